@@ -81,7 +81,7 @@ const homes = {
   pg: 'runtime/postgres\\.ts$',
   'csv-parse': 'batch/',
   'lossless-json': '(wire/reply|cli/fields/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
-  yaml: '(config/(edit|config-file)|cli/format/yaml)\\.ts$',
+  yaml: '(config/(edit|config-file)|cli/format/document)\\.ts$',
   mustache: 'cli/(format/template|commands/sign/code)\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
 };

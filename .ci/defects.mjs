@@ -430,14 +430,14 @@ export const defects = [
   {
     number: 49,
     what: 'a script for the test profile moves real money once that profile is live, as --live is not asked for',
-    file: 'src/cli/live.ts',
+    file: 'src/cli/session.ts',
     change: [["session.class === 'live' && live !== true", "session.class === 'live' && live === false"]],
     tests: ['test/cli/live.test.ts', 'without --live on that command line'],
   },
   {
     number: 50,
     what: 'any answer to the question before a live payment lets it leave',
-    file: 'src/cli/live.ts',
+    file: 'src/cli/session.ts',
     change: [['if (typed === login) return;', "if (typed !== '') return;"]],
     tests: ['test/cli/live.test.ts', 'moves money only with the login typed'],
   },

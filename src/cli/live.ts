@@ -4,13 +4,12 @@ import type { Sum } from '../journal/port.js';
 import type { PaymentValue } from '../payments/limits.js';
 import { sumText } from '../payments/words.js';
 import type { Unsigned } from '../signing/index.js';
-import type { Operation } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { maskPairs, printable } from '../wire/redact.js';
 import { flagOf, mayPrompt } from './command.js';
 import { columns } from './format/table.js';
 import type { Tools } from './gateway.js';
-import type { Session } from './session.js';
+import { checkLogin, type Session } from './session.js';
 
 /** What somebody is about to confirm. */
 export interface ConfirmationText {
@@ -121,46 +120,4 @@ function confirmationLines(
 
 export function accountText({ name, login, gatewayBase }: Session): string {
   return `profile ${name}, login ${login}, ${hostOf(gatewayBase)}`;
-}
-
-/**
- * A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD.
- */
-export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
-  if (session.class !== 'live' && live === true)
-    throw fail('LIVE_GUARD', {
-      why: `--live was given, but profile ${session.name} is of class ${session.class}`,
-      how: 'omit --live, or choose a live profile',
-      profile: session.name,
-      class: session.class,
-    });
-  if (session.class === 'live' && live !== true)
-    throw fail('LIVE_GUARD', {
-      why: `profile ${session.name} is live and moves real money`,
-      how: 'add --live to this command line if that is intended',
-      profile: session.name,
-    });
-}
-
-/** What can be said about a request on a live profile before anything is asked or written down. Throws LIVE_GUARD. */
-export function checkLive(row: Operation, options: CommonOptions, session: Session): void {
-  checkLiveFlag(options, session);
-  if (session.class !== 'live') return;
-  if (row.basis === 'A08' && session.assume['payout-pay'] !== 'accepted')
-    throw fail('LIVE_GUARD', {
-      why: `${row.command} is assumed; the API documentation does not describe it`,
-      how: 'set assume: { payout-pay: accepted } in the profile once the gateway has confirmed it',
-      operation: row.command,
-    });
-  if (row.effect === 'money' && options.confirmLogin !== undefined) checkLogin(options.confirmLogin, session);
-}
-
-/** Throws LIVE_GUARD. */
-export function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'login'>): void {
-  if (typed === login) return;
-  throw fail('LIVE_GUARD', {
-    why: `the login that was given is not the login of profile ${name}`,
-    how: 'nothing was sent; check which profile you meant, then start again',
-    profile: name,
-  });
 }

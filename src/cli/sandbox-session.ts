@@ -1,17 +1,13 @@
 import { join } from 'node:path';
-import { type Defaults, noCaps } from '../config/index.js';
 import { fail } from '../errors/index.js';
 import { defaultLimits } from '../payments/exchange.js';
 import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
-import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults } from '../spec/index.js';
-import { isLoopback, parseEndpointId } from '../wire/address.js';
+import { isLoopback } from '../wire/address.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { CommonOptions } from './core/common-options.js';
 import { Reporter } from './core/reporter.js';
-import { testPayer } from './fields/collect.js';
-import type { CommonSettings, Session } from './session.js';
 
 /** The name of the sandbox; each name has its own data. Throws USAGE. */
 export function sandboxName({ env }: Runtime): string {
@@ -44,6 +40,21 @@ export const sandboxPauses: readonly number[] = [300, 1200, 2400];
 export const defaultPort = 8484;
 /** Where hosted pages will be found once `sandbox start` listens on its usual port. */
 export const defaultPages = `http://127.0.0.1:${defaultPort}`;
+
+/** A payer who does not exist, at addresses reserved for documentation. */
+export const testPayer: Readonly<Record<string, string>> = {
+  orderDesc: 'Sandbox order',
+  email: 'payer@example.com',
+  phone: '+4930123456',
+  address1: 'Example Street 1',
+  city: 'Berlin',
+  zipCode: '10115',
+  country: 'DE',
+  ipAddress: '192.0.2.10',
+  redirectUrl: 'https://shop.example/return',
+  firstName: 'Pat',
+  lastName: 'Payer',
+};
 
 /** Removes the data of a sandbox, with its keys. */
 export function removeSandbox(runtime: Runtime): void {
@@ -145,80 +156,7 @@ async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime):
   }
 }
 
-interface SandboxSessionRequest extends CommonSettings, Pick<Session, 'flags'> {
-  readonly endpointId: string | undefined;
-  readonly defaults: Defaults;
-}
-
-/** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
-export async function openSandboxSession(request: SandboxSessionRequest, runtime: Runtime): Promise<Session> {
-  const chosen = request.endpointId === undefined ? undefined : parseEndpointId(request.endpointId);
-  const listening = await findListening(runtime);
-  const sandbox = await openLocalSandbox(runtime);
-  const { login, endpointId, controlKey, instance } = sandbox.identity();
-  let transport: Promise<Transport> | undefined;
-  const open = async (how: 'keep' | undefined) =>
-    listening === undefined ? sandboxTransport(sandbox) : runtime.transport({ keep: how === 'keep' });
-  return {
-    name: 'sandbox',
-    class: 'sandbox',
-    builtin: true,
-    ...(listening === undefined ? { unservedPages: defaultPages } : {}),
-    login,
-    gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
-    assume: assumeDefaults,
-    assumeOrigins: {},
-    caps: noCaps,
-    connection:
-      request.endpointId === undefined
-        ? []
-        : [{ key: 'endpoint-id', value: request.endpointId, origin: 'flag --endpoint-id' }],
-    output: request.output,
-    timeoutMs: request.timeoutMs,
-    waitMs: 5000,
-    pauses: listening === undefined ? [50] : sandboxPauses,
-    warnings: request.warnings,
-    flags: request.flags,
-    payer: testPayer,
-    canAskStatus: true,
-    journal: undefined,
-    askFirst: undefined,
-    repeatWindowMs: undefined,
-    endpointFor: () => chosen ?? endpointId,
-    defaults: request.defaults,
-    target: (id) => ({
-      baseUrl: listening?.url ?? `${defaultPages}/gateway`,
-      endpointId: id,
-      login,
-      assume: assumeDefaults,
-    }),
-    ...keysOf(login, controlKey, sandbox),
-    transport: (how) => (transport ??= open(how)),
-    async close() {
-      await (await transport)?.close();
-      sandbox.close();
-    },
-  };
-}
-
-/** The private key is made when it is first needed, which takes a moment. */
-function keysOf(login: string, controlKey: string, sandbox: LocalSandbox): Pick<Session, 'credentials' | 'keyName'> {
-  const secret = new Secret(controlKey);
-  let privateKey: PrivateKey | undefined;
-  return {
-    async credentials({ scheme }) {
-      if (scheme !== 'rsa-sha256') return { login, controlKey: secret };
-      privateKey ??= readPrivateKey(sandbox.builtinPrivateKey(), undefined, 'of the sandbox');
-      return { login, controlKey: secret, privateKey };
-    },
-    keyName: (scheme) =>
-      scheme === 'rsa-sha256'
-        ? `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`
-        : `control key fingerprint ${keyFingerprint(controlKey)}`,
-  };
-}
-
-async function sandboxTransport(sandbox: LocalSandbox): Promise<Transport> {
+export async function sandboxTransport(sandbox: LocalSandbox): Promise<Transport> {
   const { createSandbox } = await import('../sandbox/index.js');
   return inProcessTransport(
     createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),

@@ -19,7 +19,6 @@ import { markWords, possibleEffect } from './format/journal-entries.js';
 import { commandFor, type Fields, isCheckedPayout } from './format/meaning.js';
 import { timeText } from './format/time.js';
 import { assertTestedEngine, type Tools, updateJournal, withGateway } from './gateway.js';
-import { checkLive } from './live.js';
 import { type Planned, planPayment, withFlags } from './plan-payment.js';
 import {
   adviceAfterQuery,
@@ -32,7 +31,7 @@ import {
   unknown,
   warnSentBefore,
 } from './print-reply.js';
-import { type Session, withSession } from './session.js';
+import { checkLive, type Session, withSession } from './session.js';
 import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitEnd, waitForSubmission } from './wait.js';
 
 /**

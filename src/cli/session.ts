@@ -4,6 +4,7 @@ import {
   type Defaults,
   type ExplainRow,
   loadProfile,
+  noCaps,
   type Profile,
   type ProfileClass,
   readCaFile,
@@ -14,15 +15,24 @@ import { isMachineReadable } from '../config/settings.js';
 import { closeAfter, fail, isPaycliError } from '../errors/index.js';
 import type { Target } from '../payments/compose.js';
 import type { Runtime, Transport } from '../runtime/ports.js';
-import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/index.js';
+import { type Credentials, keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
 import { type Assume, assumeDefaults, type Operation, type PlainProtection } from '../spec/index.js';
-import { gatewayName } from '../wire/address.js';
+import { gatewayName, parseEndpointId } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './core/common-options.js';
 import { Reporter } from './core/reporter.js';
 import { placeFlags } from './flags.js';
-import { checkLiveFlag } from './live.js';
-import { isLocalSandbox, sandboxPauses } from './sandbox-session.js';
+import {
+  defaultPages,
+  findListening,
+  isLocalSandbox,
+  type LocalSandbox,
+  openLocalSandbox,
+  sandboxName,
+  sandboxPauses,
+  sandboxTransport,
+  testPayer,
+} from './sandbox-session.js';
 
 /** The connection of one command: where, as whom, under which assumptions. Keys are read when first needed. */
 export interface Session {
@@ -147,16 +157,7 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
     warnings: loaded.warnings,
   };
   if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
-  const { openSandboxSession } = await import('./sandbox-session.js');
-  return openSandboxSession(
-    {
-      ...common,
-      endpointId: options.endpointId,
-      defaults: loaded.defaults,
-      flags: options.profile === undefined ? '' : ' --profile sandbox',
-    },
-    runtime,
-  );
+  return openSandbox(options, common, loaded.defaults, runtime);
 }
 
 /** What a command shows that explains the interface and connects to nothing. */
@@ -214,6 +215,73 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
   };
 }
 
+/** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
+async function openSandbox(
+  { profile, endpointId: given }: CommonOptions,
+  { output, timeoutMs, warnings }: CommonSettings,
+  defaults: Defaults,
+  runtime: Runtime,
+): Promise<Session> {
+  const chosen = given === undefined ? undefined : parseEndpointId(given);
+  const listening = await findListening(runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  const { login, endpointId, controlKey, instance } = sandbox.identity();
+  let transport: Promise<Transport> | undefined;
+  const open = async (how: 'keep' | undefined) =>
+    listening === undefined ? sandboxTransport(sandbox) : runtime.transport({ keep: how === 'keep' });
+  return {
+    name: 'sandbox',
+    class: 'sandbox',
+    builtin: true,
+    ...(listening === undefined ? { unservedPages: defaultPages } : {}),
+    login,
+    gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
+    assume: assumeDefaults,
+    assumeOrigins: {},
+    caps: noCaps,
+    connection: given === undefined ? [] : [{ key: 'endpoint-id', value: given, origin: 'flag --endpoint-id' }],
+    ...{ output, timeoutMs, warnings, defaults },
+    waitMs: 5000,
+    pauses: listening === undefined ? [50] : sandboxPauses,
+    flags: profile === undefined ? '' : ' --profile sandbox',
+    payer: testPayer,
+    canAskStatus: true,
+    journal: undefined,
+    askFirst: undefined,
+    repeatWindowMs: undefined,
+    endpointFor: () => chosen ?? endpointId,
+    target: (id) => ({
+      baseUrl: listening?.url ?? `${defaultPages}/gateway`,
+      endpointId: id,
+      login,
+      assume: assumeDefaults,
+    }),
+    ...keysOf(login, controlKey, sandbox),
+    transport: (how) => (transport ??= open(how)),
+    async close() {
+      await (await transport)?.close();
+      sandbox.close();
+    },
+  };
+}
+
+/** The private key is made when it is first needed, which takes a moment. */
+function keysOf(login: string, controlKey: string, sandbox: LocalSandbox): Pick<Session, 'credentials' | 'keyName'> {
+  const secret = new Secret(controlKey);
+  let privateKey: PrivateKey | undefined;
+  return {
+    async credentials({ scheme }) {
+      if (scheme !== 'rsa-sha256') return { login, controlKey: secret };
+      privateKey ??= readPrivateKey(sandbox.builtinPrivateKey(), undefined, 'of the sandbox');
+      return { login, controlKey: secret, privateKey };
+    },
+    keyName: (scheme) =>
+      scheme === 'rsa-sha256'
+        ? `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`
+        : `control key fingerprint ${keyFingerprint(controlKey)}`,
+  };
+}
+
 /** Opens the connection for one command, prints its notes, and closes it afterwards. */
 export async function withSession<T>(
   options: CommonOptions,
@@ -234,4 +302,46 @@ export async function withSession<T>(
     if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
     throw error;
   }
+}
+
+/**
+ * A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD.
+ */
+export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
+  if (session.class !== 'live' && live === true)
+    throw fail('LIVE_GUARD', {
+      why: `--live was given, but profile ${session.name} is of class ${session.class}`,
+      how: 'omit --live, or choose a live profile',
+      profile: session.name,
+      class: session.class,
+    });
+  if (session.class === 'live' && live !== true)
+    throw fail('LIVE_GUARD', {
+      why: `profile ${session.name} is live and moves real money`,
+      how: 'add --live to this command line if that is intended',
+      profile: session.name,
+    });
+}
+
+/** What can be said about a request on a live profile before anything is asked or written down. Throws LIVE_GUARD. */
+export function checkLive(row: Operation, options: CommonOptions, session: Session): void {
+  checkLiveFlag(options, session);
+  if (session.class !== 'live') return;
+  if (row.basis === 'A08' && session.assume['payout-pay'] !== 'accepted')
+    throw fail('LIVE_GUARD', {
+      why: `${row.command} is assumed; the API documentation does not describe it`,
+      how: 'set assume: { payout-pay: accepted } in the profile once the gateway has confirmed it',
+      operation: row.command,
+    });
+  if (row.effect === 'money' && options.confirmLogin !== undefined) checkLogin(options.confirmLogin, session);
+}
+
+/** Throws LIVE_GUARD. */
+export function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'login'>): void {
+  if (typed === login) return;
+  throw fail('LIVE_GUARD', {
+    why: `the login that was given is not the login of profile ${name}`,
+    how: 'nothing was sent; check which profile you meant, then start again',
+    profile: name,
+  });
 }

@@ -1,5 +1,4 @@
 import type { StageName } from '../../signing/stages.js';
-import type { Input } from '../fields/input-json.js';
 
 /** Flags that are not fields. All optional: `undefined` means the user did not say. */
 export interface CommonOptions {
@@ -42,6 +41,14 @@ export interface CommonOptions {
   readonly passphraseFile?: string;
   readonly passphraseFd?: string;
   readonly caFile?: string;
+}
+
+/** One JSON object with the fields of a request. */
+export interface Input {
+  /** Names and values in their order. Numbers are the text they were written as. */
+  readonly entries: readonly (readonly [name: string, value: unknown])[];
+  /** Why card data may not come from there; undefined where it may. */
+  readonly unfitForCards: string | undefined;
 }
 
 /** What the user typed, before anything is checked. Field values are by field key. */

@@ -146,18 +146,3 @@ export function isCardData(row: Operation, key: string): boolean {
 
 /** The fields of a card, by key. */
 export const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'] as const;
-
-/** A payer who does not exist, at addresses reserved for documentation. */
-export const testPayer: Readonly<Record<string, string>> = {
-  orderDesc: 'Sandbox order',
-  email: 'payer@example.com',
-  phone: '+4930123456',
-  address1: 'Example Street 1',
-  city: 'Berlin',
-  zipCode: '10115',
-  country: 'DE',
-  ipAddress: '192.0.2.10',
-  redirectUrl: 'https://shop.example/return',
-  firstName: 'Pat',
-  lastName: 'Payer',
-};

@@ -6,15 +6,8 @@ import { type Assume, type Field, kindOf, type Operation } from '../../spec/inde
 import type { Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
 import { flagOf } from '../command.js';
+import type { Input } from '../core/common-options.js';
 import { type CollectedFields, fieldNamed, isCardData, unknownReason } from './collect.js';
-
-/** One JSON object with the fields of a request. */
-export interface Input {
-  /** Names and values in their order. Numbers are the text they were written as. */
-  readonly entries: readonly (readonly [name: string, value: unknown])[];
-  /** Why card data may not come from there; undefined where it may. */
-  readonly unfitForCards: string | undefined;
-}
 
 /** Reads what --input names; `options` are all flags of the command. Throws USAGE. */
 export async function readInput(place: string, options: object, command: string, runtime: Runtime): Promise<Input> {

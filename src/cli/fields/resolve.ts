@@ -9,6 +9,7 @@ import type { Typed } from '../core/common-options.js';
 import type { OrderSource } from '../core/order-argument.js';
 import type { Reporter } from '../core/reporter.js';
 import type { Fields } from '../format/meaning.js';
+import { testPayer } from '../sandbox-session.js';
 import type { Session } from '../session.js';
 import {
   CollectedFields,
@@ -16,7 +17,6 @@ import {
   isCardData,
   problemsOf,
   testCardFields,
-  testPayer,
   throwProblems,
   unusedFaults,
 } from './collect.js';

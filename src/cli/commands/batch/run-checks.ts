@@ -9,8 +9,8 @@ import { gatewayName } from '../../../wire/address.js';
 import { checkScheme } from '../../core/credential-check.js';
 import { commandWith } from '../../flags.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
-import { accountText, checkLive, confirmByLogin, minorText } from '../../live.js';
-import type { Session } from '../../session.js';
+import { accountText, confirmByLogin, minorText } from '../../live.js';
+import { checkLive, type Session } from '../../session.js';
 import type { OpenBatch } from './open-batch.js';
 
 /** As far as can be told before anything is asked or sent. Throws BATCH_REFUSED, LIVE_GUARD and what else hinders it. */

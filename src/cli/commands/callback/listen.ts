@@ -8,8 +8,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, portFlag, timeUpTo, wholeUpTo } from '../../flags.js';
 import { type GatewayContext, withGateway } from '../../gateway.js';
-import { checkLiveFlag } from '../../live.js';
-import { type Session, withSession } from '../../session.js';
+import { checkLiveFlag, type Session, withSession } from '../../session.js';
 import { wrongValue } from '../../usage.js';
 import { type Counts, openCallbackListener } from './listener.js';
 

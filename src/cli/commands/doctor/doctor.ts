@@ -5,8 +5,7 @@ import { defineCommand, type FlagsFor, on } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { checkLiveFlag } from '../../live.js';
-import { ProfileKeys } from '../../session.js';
+import { checkLiveFlag, ProfileKeys } from '../../session.js';
 import { type CheckResult, type DoctorOptions, machineChecks, profileChecks } from './checks.js';
 
 export const doctor = defineCommand({

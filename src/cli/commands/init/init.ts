@@ -9,7 +9,7 @@ import { defineCommand, type FlagsFor, mayPrompt, on, oneOf, word } from '../../
 import { checkKey, judgeCheck, type SchemeCheck } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
-import { checkLiveFlag } from '../../live.js';
+import { checkLiveFlag } from '../../session.js';
 import { type KeyStore, openKeyStore, ownKeyStore, removeStoredKey } from '../profile/key-store.js';
 import { type RsaFile, readControlKey, readRsaFile } from '../profile/keys.js';
 import { readSettings, settingFlags } from '../profile/settings.js';

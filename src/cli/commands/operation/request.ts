@@ -3,8 +3,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { allFields, allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
 import { cardNumbersIn } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import type { Input } from '../../fields/input-json.js';
+import type { CommonOptions, Input } from '../../core/common-options.js';
 import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { runOperation } from '../../send.js';
 

@@ -9,7 +9,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
-import { checkLiveFlag } from '../../live.js';
+import { checkLiveFlag } from '../../session.js';
 import { type KeyStore, openKeyStore, ownKeyStore } from './key-store.js';
 import { readControlKey, readRsaFile } from './keys.js';
 import { loadFromFile, openUserProfile, type UserProfile, writeKeyAndFile } from './user-file.js';
