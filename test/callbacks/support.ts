@@ -59,7 +59,7 @@ export function postOf(
 }
 
 /** With a key that no file holds. */
-export const testSecrets = openSecrets('a key of tests, and of nothing but tests');
+const testSecrets = openSecrets('a key of tests, and of nothing but tests');
 
 /** The history of a home, as another process of its user opens it. */
 export function openHistoryIn(home: string): CallbackStore {

@@ -1,62 +1,26 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, freePort, Home, type Running } from './home.js';
+import { expect, test } from 'vitest';
+import { eventually, freePort, Home } from './home.js';
 
-/** The built-in sandbox and a listener, each a process of its own, with one user. */
-const home = new Home();
-let sandbox: Running;
-
-beforeAll(async () => {
-  const ready = join(home.path, 'sandbox-ready');
-  sandbox = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready]);
-  await eventually('the sandbox is ready', () => existsSync(ready) || undefined);
-}, 60_000);
-
-afterAll(async () => {
-  sandbox.signal('SIGTERM');
-  await sandbox.done;
-  home.remove();
-});
-
-interface Line {
-  readonly event: string;
-  readonly order?: { readonly clientOrderId: string };
-  readonly as?: string;
-  readonly verified?: string;
-  readonly status?: string;
-  readonly type?: string;
-}
-
-const lines = (running: Running): Line[] =>
-  running
-    .out()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
+/** CALLBACKS=10000 for the nightly run. */
+const many = Number(process.env['CALLBACKS'] ?? 40);
+/** How many of them come between two kills. */
+const life = Math.max(20, Math.ceil(many / 12));
+const shopKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 
 test('a listener that is killed again and again loses nothing and counts nothing twice', {
-  timeout: 120_000,
+  timeout: 120_000 + many * 50,
 }, async () => {
   const own = new Home();
   const key = own.write('control.key', shopKey);
   const port = String(await freePort());
   const connection = [
-    '--base-url',
-    'http://127.0.0.1:9/gateway',
-    '--login',
-    'shop',
-    '--endpoint-id',
-    '5001',
-    '--control-key-file',
-    key,
+    ...['--base-url', 'http://127.0.0.1:9/gateway', '--login', 'shop'],
+    ...['--endpoint-id', '5001', '--control-key-file', key],
   ];
   const start = () => own.start(['callback', 'listen', '--port', port, '--json', ...connection]);
   try {
     let running = await start();
-    const many = 40;
-    const life = 20;
     for (let at = 0; at < many; at += 1) {
       if (at % life === life - 1) {
         const sent = delivered(port, at);
@@ -73,14 +37,15 @@ test('a listener that is killed again and again loses nothing and counts nothing
     running.signal('SIGTERM');
     expect((await running.done).exit).toBe(0);
     const listed = await own.call(['callback', 'list', '-o', 'ndjson', '--profile', 'flags']);
-    const orders = lines({ ...running, out: () => listed.out }).map(({ order }) => order?.clientOrderId);
+    const orders = listed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).order.clientOrderId);
     expect([orders.length, new Set(orders).size]).toEqual([many, many]);
   } finally {
     own.remove();
   }
 });
-
-const shopKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 
 /** As a gateway delivers: until it is answered with 200. */
 async function delivered(port: string, at: number): Promise<void> {
