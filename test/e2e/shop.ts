@@ -13,16 +13,8 @@ export interface Document {
   readonly schema: string;
   readonly ok: boolean;
   readonly operation: string;
-  readonly profile: string;
   readonly order: { readonly orderId: string | null; readonly clientOrderId: string | null };
-  readonly amount?: {
-    readonly minor: string;
-    readonly digits: number;
-    readonly currency: string;
-    readonly text: string;
-  };
   readonly result: Variables;
-  readonly meaning: string;
   readonly next: string | null;
   readonly exit: number;
 }
@@ -186,15 +178,13 @@ function ownId(operation: string, argv: readonly string[]): string[] {
 /** The merchant's side: commands with --json, each held against its exit code. */
 export class Shop {
   readonly home: Home;
-  readonly #flags: readonly string[];
 
-  constructor(home: Home, flags: readonly string[] = []) {
+  constructor(home: Home) {
     this.home = home;
-    this.#flags = flags;
   }
 
   async send(operation: string, argv: readonly string[], exit = 0): Promise<Document> {
-    const ran = await this.home.call([...argv, ...ownId(operation, argv), ...this.#flags, '--json']);
+    const ran = await this.home.call([...argv, ...ownId(operation, argv), '--json']);
     expect(ran.exit, `${argv.join(' ')}\n${ran.err}${ran.out}`).toBe(exit);
     const document: Document = JSON.parse(ran.out);
     expect(document).toMatchObject({ schema: 'paycli/1', operation, exit });
@@ -210,24 +200,6 @@ export class Shop {
       words.map((word) => placeholders[word] ?? word),
       exit,
     );
-  }
-
-  /** An approved sale, hold or verification. */
-  async approved(operation: 'SALE' | 'PREAUTH' | 'ACCOUNT_VERIFICATION', amount = '25.00'): Promise<OrderWords> {
-    const command = operation.toLowerCase().replace('_', '-');
-    const money = operation === 'ACCOUNT_VERIFICATION' ? [] : ['--amount', amount, '--currency', 'EUR'];
-    const document = await this.send(operation, [command, ...money, '--test-card', 'approved', '--wait']);
-    expect(document.result).toMatchObject({ status: 'approved' });
-    return named(document);
-  }
-
-  async cardRef(): Promise<string> {
-    const kept = await this.send('CARDREF', ['card-ref', 'create', ...(await this.approved('SALE'))]);
-    return kept.result['card-ref-id'] ?? '';
-  }
-
-  async status(order: OrderWords, exit = 0): Promise<Document> {
-    return this.send('STATUS', ['status', ...order, '--wait'], exit);
   }
 }
 
