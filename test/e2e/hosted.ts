@@ -6,7 +6,6 @@ import { systemClock, systemRandom } from '../../src/runtime/machine.js';
 import { createSandbox } from '../../src/sandbox/gateway.js';
 import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { openSandboxState } from '../../src/sandbox/state.js';
-import { setMeta } from '../../src/sandbox/store.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, type Fields, plainHeaders } from '../sandbox/support.js';
 import { pathOf } from '../support/programs.js';
@@ -29,8 +28,6 @@ export interface Shop {
   readonly returns: readonly Fields[];
   /** Sends a request as a shop's server would. */
   post(path: string, pairs: Fields): Promise<Fields>;
-  /** Moves the sandbox clock on from now. */
-  advance(ms: number): void;
   newId(): string;
   close(): Promise<void>;
 }
@@ -44,16 +41,11 @@ export async function openShop(): Promise<Shop> {
   );
   const returns: Fields[] = [];
   const { url, close } = await openReturnServer(returns);
-  let ahead = 0;
   return {
     key: sandboxState.identity().controlKey,
     back: `${url}/back`,
     returns,
     post: (path, pairs) => post(gateway, path, pairs),
-    advance(ms) {
-      ahead += ms;
-      setMeta({ database }, 'clock-offset', String(ahead));
-    },
     newId: () => randomUUID(),
     async close() {
       await gateway.close();

@@ -1,12 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-// Set to a folder to take pictures for people.
-const pictures = process.env['PAYCLI_PICTURES'];
 
 const widths = [390, 1280];
 
@@ -52,16 +49,9 @@ export async function inspectPage(page: Page, name: string): Promise<void> {
     // Under load the first measures after a change of width are still those of the old one.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const where = `${name}, ${width}`;
-    if (pictures !== undefined) await takePicture(page, `${name}-${width}`, width, pictures);
     expect.soft(await page.evaluate(layoutFaults), where).toEqual([]);
     // By the debugger, which the policy of the page does not bind.
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${axe}; undefined`);
     expect.soft(await page.evaluate(axeFaults), where).toEqual([]);
   }
-}
-
-async function takePicture(page: Page, name: string, width: number, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const height = Math.min(4000, Number(await page.evaluate('document.documentElement.scrollHeight')));
-  await page.screenshot({ fullPage: true, clip: { x: 0, y: 0, width, height }, path: join(folder, `${name}.png`) });
 }
