@@ -1,14 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../e2e/home.js';
-import { program } from '../e2e/program.js';
+import { describe, expect, test } from 'vitest';
 import { sale } from '../faults/merchant.js';
 import { lastError, openMerchants } from '../faults/merchants.js';
-import { answer, type Fault, faults, raw } from '../faults/server.js';
+import { answer, type Fault, raw } from '../faults/server.js';
 
 const { newMerchant, serve } = openMerchants();
 const merchant = newMerchant();
-beforeAll(program, 120_000);
 
 const body = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
 const reply = `HTTP/1.1 200 OK\r\ncontent-type: application/vnd.pay+json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -29,26 +25,6 @@ describe.concurrent('an interim reply that nobody asked for', () => {
     expect(merchant.rows(server.url)).toMatchObject([{ state }]);
   });
 });
-
-test('a second Ctrl-C, however soon, ends as the first: 8 and how to resolve it', async () => {
-  const server = await serve(faults.silence);
-  for (const gap of [0, 8, 20]) {
-    const id = `order-${gap}`;
-    // Each another payment.
-    const words = sale(id).map((word) => (word === '10.42' ? `${20 + gap}.00` : word));
-    const running = await merchant.home.start(words, merchant.reaching(server.url));
-    await eventually('the whole request', () => server.exchanges.find((each) => each.body.includes(`${id}&`)));
-    running.signal('SIGINT');
-    await pause(gap);
-    // Until it has ended: one of them comes at the worst moment.
-    const again = setInterval(() => running.signal('SIGINT'), 1);
-    const ran = await running.done;
-    clearInterval(again);
-    expect({ gap, exit: ran.exit }).toEqual({ gap, exit: 8 });
-    expect(ran.err).toContain('paycli resolve');
-  }
-  for (const row of merchant.rows(server.url)) expect(row).toMatchObject({ state: 'unknown' });
-}, 60_000);
 
 describe.concurrent('a gateway or proxy whose Date is an hour off', () => {
   const date = `date: ${new Date(Date.now() - 3_600_000).toUTCString()}`;

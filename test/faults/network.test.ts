@@ -196,11 +196,35 @@ describe.concurrent('a definite no', () => {
   });
 });
 
-test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
-  const server = await serve(faults.silence);
-  const running = await merchant.home.start(sale(), merchant.reaching(server.url));
-  await eventually('the whole request', () => server.exchanges.find(({ body }) => body.includes('order-1')));
-  running.signal('SIGINT');
-  expect((await running.done).exit).toBe(8);
-  expectRow(server.url, 'unknown', { reason: 'interrupted' });
+describe('Ctrl-C', () => {
+  test('while the connection is made: exit 130, and nothing was sent', async () => {
+    // It takes the connection and never says anything, so TLS stays half open.
+    let isConnected = false;
+    const server = await serve({
+      connected: () => {
+        isConnected = true;
+      },
+    });
+    const running = await merchant.home.start(sale(), merchant.reaching(server.url.replace('http:', 'https:')));
+    await eventually('a connection', () => isConnected || undefined);
+    running.signal('SIGINT');
+    const { exit, out, err } = await running.done;
+    expect({ exit, out }).toEqual({ exit: 130, out: '' });
+    expect(err).toContain('no payment was sent');
+    expect(server.bodies()).toBe(0);
+  });
+
+  test('after the first byte is unknown, not cancelled, however soon a second one follows', async () => {
+    const server = await serve(faults.silence);
+    const running = await merchant.home.start(sale(), merchant.reaching(server.url));
+    await eventually('the whole request', () => server.exchanges.find(({ body }) => body.includes('order-1')));
+    running.signal('SIGINT');
+    // Until it has ended: one of them comes at the worst moment.
+    const again = setInterval(() => running.signal('SIGINT'), 1);
+    const { exit, err } = await running.done;
+    clearInterval(again);
+    expect(exit, err).toBe(8);
+    expect(err).toContain('paycli resolve');
+    expectRow(server.url, 'unknown', { reason: 'interrupted' });
+  });
 });
