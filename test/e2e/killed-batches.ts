@@ -23,7 +23,7 @@ const flags = ['--rate', '2000/s', '--concurrency', '8', '--max-unknown', '100%'
 
 /** Batches whose workers are killed at random moments: every row is paid at most once, and the totals are exact. */
 export async function killBatches({ gateway, workers, kills, requests }: KilledBatches): Promise<void> {
-  const rows = kills > 2 ? 40 : 20;
+  const rows = kills > 2 ? 40 : 12;
   const [home] = workers;
   const done = { kills: 0, plans: 0 };
 

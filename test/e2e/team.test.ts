@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import rolesSql from '../../src/journal/postgres-roles.sql';
 import { PostgresServer } from '../support/postgres.js';
+import { testSale } from '../support/test-sale.js';
 import { eventually, type Home } from './home.js';
 import { killBatches } from './killed-batches.js';
 import { killCommands } from './killed-commands.js';
@@ -32,10 +33,11 @@ function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'tes
   return home;
 }
 
-// One kill in a quick run; TEAM_KILLS=300 for a long one.
+// One kill of a batch in a quick run; TEAM_KILLS=300 for a long one, in which single commands are killed as well.
 const kills = Number(process.env['TEAM_KILLS'] ?? 1);
+const isLong = process.env['TEAM_KILLS'] !== undefined;
 /** How often two machines send one sale at once; TEAM_ROUNDS=1000 for a long run. */
-const rounds = Number(process.env['TEAM_ROUNDS'] ?? 3);
+const rounds = Number(process.env['TEAM_ROUNDS'] ?? 1);
 
 /** Each has its own folders. */
 async function newTeam(): Promise<readonly [Home, Home]> {
@@ -57,19 +59,7 @@ function sent({ home } = gateway): readonly unknown[] {
   }
 }
 
-const sale = (id: string, amount = '10.42') => [
-  'sale',
-  '--amount',
-  amount,
-  '--currency',
-  'USD',
-  '--test-card',
-  'approved',
-  '--wait',
-  '--client-order-id',
-  id,
-  '--json',
-];
+const sale = (id: string) => testSale('--wait', '--client-order-id', id, '--json');
 
 test('what one machine sent, the other one sees and does not send again', async () => {
   const [one, other] = await newTeam();
@@ -84,7 +74,7 @@ test('what one machine sent, the other one sees and does not send again', async 
   expect(equal.exit, equal.err).toBe(10);
 });
 
-test('two machines that begin a batch at the same moment send one row alone until it is final, then share the others', {
+test('two machines that begin a batch at the same moment send one row alone until it is final, then each other one once', {
   timeout: 180_000,
 }, async () => {
   const slow = await startGateway();
@@ -94,8 +84,7 @@ test('two machines that begin a batch at the same moment send one row alone unti
   const database = await server.newDatabase();
   const machine = () => newMachine(server.url('postgres', database), '', 'sandbox', slow);
   const team = [machine(), machine()] as const;
-  // The first one takes 100, and the others are left for the one that looks later.
-  const rows = 130;
+  const rows = 12;
   const plan = await planPayouts(team[0], rows, 'team');
   const queued = ['sandbox', 'outcomes', 'next', 'slow', '--login', 'shop', '--client-order-id', 'team-1'];
   expect((await slow.home.call(queued)).exit).toBe(0);
@@ -113,8 +102,6 @@ test('two machines that begin a batch at the same moment send one row alone unti
     ended.map(({ err, out }) => err + out).join(),
   ).toEqual([0, 0]);
   expect([sent(slow).length, new Set(sent(slow)).size]).toEqual([rows, rows]);
-  const workers = 'SELECT worker, count(*) FROM request GROUP BY worker';
-  expect(await server.query(workers, database)).toHaveLength(2);
 });
 
 test('who planned a batch cannot approve it, whatever name is given; another role of the database can', async () => {
@@ -169,15 +156,15 @@ test('a run that is paused from another machine ends with 12 and leaves its rows
   const database = await server.newDatabase();
   const url = server.url('postgres', database);
   const [one, other] = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')];
-  const plan = await planPayouts(one, 60, 'pause');
+  const plan = await planPayouts(one, 20, 'pause');
   const paid = () => sent().filter((id) => String(id).startsWith('pause-'));
-  const running = await one.start(['batch', 'run', plan, '--rate', '20/s', '--json']);
+  const running = await one.start(['batch', 'run', plan, '--rate', '10/s', '--json']);
   await eventually('some rows are sent', () => paid().length > 2 || undefined);
   expect((await other.call(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
   const { exit, err } = await running.done;
   expect(exit, err).toBe(12);
   const before = paid().length;
-  expect(before).toBeLessThan(60);
+  expect(before).toBeLessThan(20);
   const kept = "SELECT 1 FROM request WHERE state IN ('planned', 'not_sent') AND worker IS NOT NULL";
   expect(await server.query(kept, database)).toEqual([]);
   const flags = ['--rate', '2000/s', '--json'];
@@ -185,7 +172,7 @@ test('a run that is paused from another machine ends with 12 and leaves its rows
   expect(paid()).toHaveLength(before);
   const rest = await other.call(['batch', 'run', plan, '--continue', ...flags]);
   expect(rest.exit, rest.err).toBe(0);
-  expect([paid().length, new Set(paid()).size]).toEqual([60, 60]);
+  expect([paid().length, new Set(paid()).size]).toEqual([20, 20]);
 });
 
 test('an order of the shop that a listener on one machine hears of is in the orders of the other', async () => {
@@ -233,15 +220,17 @@ test(`${kills} kills of two machines: every row is paid at most once, and the to
   await killBatches({ gateway, workers, kills, requests });
 });
 
-test(`${kills} kills of single commands on two machines: no payment is made twice, and every payment has its entry`, {
-  timeout: 60_000 + kills * 5000,
-}, async () => {
-  const database = await server.newDatabase();
-  const url = server.url('postgres', database);
-  const workers = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')] as const;
-  const requests = () => server.query('SELECT operation, client_order_id, state, attempt::int FROM request', database);
-  await killCommands({ gateway, workers, kills, requests });
-});
+if (isLong)
+  test(`${kills} kills of single commands on two machines: no payment is made twice, and every payment has its entry`, {
+    timeout: 60_000 + kills * 5000,
+  }, async () => {
+    const database = await server.newDatabase();
+    const url = server.url('postgres', database);
+    const workers = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')] as const;
+    const requests = () =>
+      server.query('SELECT operation, client_order_id, state, attempt::int FROM request', database);
+    await killCommands({ gateway, workers, kills, requests });
+  });
 
 async function planPayouts(home: Home, count: number, name: string): Promise<string> {
   const lines = Array.from({ length: count }, (_, at) => `${name}-${at + 1},1.00,EUR,DE${at},Bank,Main`);

@@ -59,22 +59,6 @@ export class Merchant {
     return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
   }
 
-  /**
-   * With permissions that count, which they do not for root; as the same user, since nobody else may be let in to where
-   * this program lies.
-   */
-  async underPermissions(argv: readonly string[], env: Variables): Promise<Ran> {
-    if (process.getuid?.() !== 0) return this.home.run(argv, env);
-    const line = [
-      'setpriv',
-      '--bounding-set=-dac_override,-dac_read_search',
-      process.execPath,
-      await program(),
-      ...argv,
-    ];
-    return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
-  }
-
   /** By way of the product. */
   async entries(url: string): Promise<Entry[]> {
     const { exit, out, err } = await this.home.call(['journal', '--json']);
