@@ -69,3 +69,8 @@ function isHeld(): boolean {
     return isNew || (error instanceof Error && 'code' in error && error.code === 'EPERM');
   }
 }
+
+/** A word for the shell. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

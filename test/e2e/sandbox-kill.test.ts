@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Handler, openHandler } from '../sandbox/handler.js';
-import type { Fields } from '../sandbox/support.js';
+import { bodyOf, card, type Fields, payer, plainHeaders, sha1 } from '../sandbox/support.js';
 import { eventually, Home } from './home.js';
 
 // So many kills at least in a quick run; KILLS=100 for a long one.
 const kills = Number(process.env['KILLS'] ?? 2);
 const senders = 8;
-const headers = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
-const email = 'jane@example.com';
 
 interface Target {
   readonly url: string;
@@ -20,47 +17,17 @@ interface Target {
   readonly hook: string;
 }
 
-const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
-
 /** A signed sale by hand, told about at an address; undefined when no whole reply came. */
-async function sale({ url, key, hook }: Target, id: string): Promise<string | undefined> {
-  const fields = {
-    ...{
-      client_orderid: id,
-      amount: '10.42',
-      currency: 'USD',
-      credit_card_number: '4444333322221111',
-      card_printed_name: 'JANE DOE',
-    },
-    ...{
-      expire_month: '12',
-      expire_year: '2035',
-      cvv2: '123',
-      order_desc: 'Order',
-      email,
-      phone: '+4930123456',
-      address1: 'Street 1',
-    },
-    ...{
-      city: 'Berlin',
-      zip_code: '10115',
-      country: 'DE',
-      ipaddress: '192.0.2.1',
-      redirect_url: 'https://shop.example/r',
-    },
-    server_callback_url: hook,
-    control: sha1(`4001${id}1042${email}${key}`),
-  };
-  return post(`${url}/api/v2/sale/4001`, fields);
+function sale({ url, key, hook }: Target, id: string): Promise<string | undefined> {
+  const control = sha1(`4001${id}1042${payer['email']}${key}`);
+  const money = { client_orderid: id, amount: '10.42', currency: 'USD' };
+  const pairs = { ...money, ...card(), ...payer, redirect_url: 'https://shop.example/r', server_callback_url: hook };
+  return post(`${url}/api/v2/sale/4001`, { ...pairs, control });
 }
 
-async function post(url: string, fields: Readonly<Record<string, string>>): Promise<string | undefined> {
+async function post(url: string, pairs: Fields): Promise<string | undefined> {
   try {
-    const reply = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: new URLSearchParams(fields).toString().replaceAll('+', '%20'),
-    });
+    const reply = await fetch(url, { method: 'POST', headers: plainHeaders, body: bodyOf(pairs) });
     return reply.status === 200 ? await reply.text() : undefined;
   } catch {
     return undefined;

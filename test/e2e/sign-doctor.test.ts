@@ -83,22 +83,14 @@ test('a client that sends nothing, or cannot be started, is told from one that s
   const nothing = await doctor('');
   expect(nothing).toMatchObject({ exit: 6, out: '', err: expect.stringContaining('PAYCLI_BASE_URL') });
   expect(nothing.err).toContain('the client exited with code 3');
-  for (const [command, exit] of [
-    [['/no/such/program'], 2],
-    [['sh', '-c', 'no-such-program --pay'], 6],
-  ] as const) {
-    const missing = await home.call(['sign', 'doctor', '--', ...command]);
-    expect(missing).toMatchObject({ exit, err: expect.stringMatching(/program/) });
-    expect(missing.err).not.toContain('network');
-  }
+  const missing = await home.call(['sign', 'doctor', '--', '/no/such/program']);
+  expect(missing).toMatchObject({ exit: 2, err: expect.stringMatching(/program/) });
+  expect(missing.err).not.toContain('network');
   expect((await home.call(['sign', 'doctor'])).exit).toBe(2);
-  const text = await doctor('right');
-  expect(text).toMatchObject({
+  expect(await doctor('right accept', '--compatible')).toMatchObject({
     exit: 0,
-    out: expect.stringContaining('1 request, correctly signed; the client stopped after reply 1, with code 3'),
+    out: expect.stringContaining('the client stopped after reply 2, with code 3'),
   });
-  expect((await doctor('right accept')).exit).toBe(11);
-  expect((await doctor('right accept', '--compatible')).exit).toBe(0);
 });
 
 test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60_000 }, async () => {

@@ -1,19 +1,17 @@
 // @module-tag tmux
-import { afterAll, describe, expect, test } from 'vitest';
-import { Home, type Variables } from './home.js';
+import { afterAll, expect, test } from 'vitest';
+import { Home } from './home.js';
 import { homeAt, startGateway } from './shop.js';
 import { Screen } from './terminal.js';
 
 const money = ['--amount', '10.42', '--currency', 'USD'];
-const sale = ['sale', ...money, '--test-card', 'approved', '--wait'];
-const sgr = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));
 });
 
-async function open(argv: readonly string[], env: Variables = {}, home = new Home()): Promise<Screen> {
-  const screen = await Screen.open(home, argv, env);
+async function open(argv: readonly string[], home = new Home()): Promise<Screen> {
+  const screen = await Screen.open(home, argv);
   closing.push(() => screen.close().finally(() => home.remove()));
   return screen;
 }
@@ -40,22 +38,20 @@ test.concurrent('paycli payout send asks where the money goes, and a wrong card 
   expect(text).not.toContain('444433332222111');
 });
 
-describe.concurrent('at a question', () => {
-  test('Ctrl-C ends it with exit 130, and nothing was sent', async () => {
-    const screen = await open(['sale']);
-    await screen.until(/\? (?:the amount|which test card)/);
-    await screen.type('C-c');
-    expect(await screen.exit()).toBe(130);
-    const text = await screen.text();
-    expect(text).toContain('interrupted; no payment was sent');
-    expect(text).not.toContain('paynet-order-id');
-  });
+test.concurrent('Ctrl-C at a question ends it with exit 130, and nothing was sent', async () => {
+  const screen = await open(['sale']);
+  await screen.until(/\? (?:the amount|which test card)/);
+  await screen.type('C-c');
+  expect(await screen.exit()).toBe(130);
+  const text = await screen.text();
+  expect(text).toContain('interrupted; no payment was sent');
+  expect(text).not.toContain('paynet-order-id');
 });
 
 test.concurrent('a card typed at the prompts of a test profile is never on the screen', async () => {
   const gateway = await startGateway();
   const home = homeAt(gateway);
-  const screen = await open(['sale', ...money, '--wait'], {}, home);
+  const screen = await open(['sale', ...money, '--wait'], home);
   await screen.until(/\? the card number/);
   await screen.type('4444333322221111', 'Enter');
   await screen.until(/\? the name printed on the card/);
@@ -71,15 +67,4 @@ test.concurrent('a card typed at the prompts of a test profile is never on the s
   expect(text).toContain('✓ charged 10.42 USD');
   expect(text).not.toMatch(/4444333322221111|\b1234\b/);
   await gateway.close();
-});
-
-test.concurrent('colours are there on a terminal, and not with NO_COLOR', async () => {
-  for (const [env, isThere] of [
-    [{}, true],
-    [{ NO_COLOR: '1' }, false],
-  ] as const) {
-    const screen = await open(sale, env);
-    expect(await screen.exit()).toBe(0);
-    expect(sgr.test(await screen.text('coloured'))).toBe(isThere);
-  }
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Home, type Ran, type Variables } from '../e2e/home.js';
-import { program } from '../e2e/program.js';
+import { program, quoted } from '../e2e/program.js';
 import { payerFlags } from '../e2e/shop.js';
 import { readJournalFile } from '../support/journal-file.js';
 import { expectSound } from '../support/user-journal.js';
@@ -82,11 +82,6 @@ export class Merchant {
   async expectWhole(): Promise<void> {
     await expectSound(this.home.path);
   }
-}
-
-/** A word for the shell. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 const money = ['--amount', '10.42', '--currency', 'USD'];

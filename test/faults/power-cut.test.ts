@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { program } from '../e2e/program.js';
+import { program, quoted } from '../e2e/program.js';
 import { openJournalOf } from '../support/user-journal.js';
 import { CachedDisk, type Files, filesBelow, type View, writeFiles } from './cached-disk.js';
 import { type Call, callsIn, recording } from './calls.js';
-import { quoted } from './merchant.js';
 import { expectFinished, type Payouts, type Planned, runFlags, startPayouts } from './payouts.js';
 
 // Every cut in a long run.
