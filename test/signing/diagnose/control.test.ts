@@ -62,12 +62,6 @@ const odd: ControlCase = {
   body: money('4.35'),
 };
 
-const even: ControlCase = {
-  ...odd,
-  slots: slots({ endpointId: '4001', clientOrderId: 'a', amount: '100', email: 'j@e.org' }),
-  body: money('1'),
-};
-
 const raw = (text: string | Buffer, hash = 'sha1') => createHash(hash).update(text).digest();
 
 const fits = { match: true, mistakes: [] };
@@ -90,7 +84,6 @@ type Text = readonly [name: string, variant: string, given: ControlCase, text: s
 /** Everything that is hashed, key included. */
 const texts: readonly Text[] = [
   ['order', 'permuted', sale, `Order-140011050Jane@example.com${key}`],
-  ['order', 'permuted', capture, `ShopOrder-19007199254740993USD1042${key}`],
   ['order', 'permuted', sale, `Jane@example.com1050Order-14001${key}`],
   ['order', 'key-first', sale, `${key}4001Order-11050Jane@example.com`],
   ['order', 'key-inside', sale, `4001${key}Order-11050Jane@example.com`],
@@ -99,41 +92,28 @@ const texts: readonly Text[] = [
   ['decimal-amount', 'whole', sale, `4001Order-110.00Jane@example.com${key}`],
   ['decimal-amount', 'comma', sale, `4001Order-110,50Jane@example.com${key}`],
   ['decimal-amount', 'grouped', big, `4001a1,234.50j@e.org${key}`],
-  ['decimal-amount', 'grouped', big, `4001a123,450j@e.org${key}`],
-  ['decimal-amount', 'grouped', big, `4001a123 450j@e.org${key}`],
-  ['decimal-amount', 'decimals-added', big, `4001a123450.00j@e.org${key}`],
   ['decimal-amount', 'number', big, `4001a1234.5j@e.org${key}`],
   ['decimal-amount', 'cut', odd, `4001a434j@e.org${key}`],
   ['decimal-amount', 'floating', odd, `4001a434.99999999999994j@e.org${key}`],
   ['decimal-amount', 'decimals-added', yen, `4001Order-11042.00j@e.org${key}`],
   ['decimal-amount', 'other-digits', yen, `4001Order-1104200j@e.org${key}`],
-  ['decimal-amount', 'as-sent', even, `4001a1j@e.org${key}`],
-  ['decimal-amount', 'full', even, `4001a1.00j@e.org${key}`],
-  ['decimal-amount', 'other-digits', yen, `4001Order-110.42j@e.org${key}`],
-  ['decimal-amount', 'as-sent', dinar, `4001Order-11.042j@e.org${key}`],
   ['decimal-amount', 'other-digits', dinar, `4001Order-1104j@e.org${key}`],
   ['missing-email', 'left-out', sale, `4001Order-11050${key}`],
   ['endpoint-login', 'exchanged', sale, `ShopOrder-11050Jane@example.com${key}`],
-  ['endpoint-login', 'exchanged', status, `4001Zürich €${key}`],
   ['endpoint-login', 'both', sale, `4001ShopOrder-11050Jane@example.com${key}`],
-  ['endpoint-login', 'both', sale, `Shop4001Order-11050Jane@example.com${key}`],
   ['endpoint-login', 'left-out', sale, `Order-11050Jane@example.com${key}`],
-  ...['null', 'undefined', '0', 'None', 'nil', 'NULL', 'false', '[]'].map(
+  ...['null', 'undefined', '0', 'None'].map(
     (word): Text => ['orderid-text', word, status, `ShopZürich €${word}${key}`],
   ),
   ['orderid-text', 'client-order-id', status, `ShopZürich €Zürich €${key}`],
   ['orderid-text', 'number', capture, `ShopOrder-190071992547409921042USD${key}`],
   ['orderid-text', 'left-out', capture, `ShopOrder-11042USD${key}`],
-  ['orderid-text', 'left-out', sale, `40011050Jane@example.com${key}`],
   ['amount-currency', 'left-out', capture, `ShopOrder-190071992547409931042${key}`],
   ['amount-currency', 'left-out', capture, `ShopOrder-19007199254740993${key}`],
-  ['amount-currency', 'left-out', capture, `ShopOrder-19007199254740993USD${key}`],
   ['amount-currency', 'kept', sale, `4001Order-11050USDJane@example.com${key}`],
-  ['amount-currency', 'kept', sale, `4001Order-11050Jane@example.comUSD${key}`],
   ['amount-currency', 'null', full, `ShopOrder-117null${key}`],
   ['amount-currency', '0.00', full, `ShopOrder-1170.00${key}`],
   ['amount-currency', 'kept', { ...full, body: [['amount', '10.42']] }, `ShopOrder-1171042${key}`],
-  ['amount-currency', 'kept', { ...full, body: [['currency', 'USD']] }, `ShopOrder-117USD${key}`],
   ['key-whitespace', 'line-feed', sale, `4001Order-11050Jane@example.com${key}\n`],
   ['key-whitespace', 'crlf', sale, `4001Order-11050Jane@example.com${key}\r\n`],
   ['key-whitespace', 'blank', sale, `4001Order-11050Jane@example.com${key} `],
@@ -147,7 +127,6 @@ const texts: readonly Text[] = [
   ['charset', 'percent-encoded', sale, `4001Order-11050Jane%40example.com${key}`],
   ['charset', 'form-encoded', status, `ShopZ%C3%BCrich+%E2%82%AC${key}`],
   ['endpoint-group', 'other', sale, `5005Order-11050Jane@example.com${key}`],
-  ['endpoint-group', 'other', sale, `group-9Order-11050Jane@example.com${key}`],
 ];
 
 describe.each(texts)('%s, %s', (name, variant, given, text) => {
@@ -242,9 +221,6 @@ describe('no name', () => {
   test.each<readonly [string, string, readonly string[]]>([
     ['another value', sha1(`4001Order-12077Jane@example.com${key}`), []],
     ['half of it', 'deadbeef', ['digest length']],
-    ['the length of another hash', 'a'.repeat(64), ['digest length']],
-    ['nothing', '', ['digest length']],
-    ['half a pair', '\ud800', ['digest length']],
     ['a lot', 'a'.repeat(1_000_000), ['digest length']],
   ])('for %s but its length', (_, control, expected) => {
     expect(names(diagnoseControl(sale, { control }))).toEqual(expected);

@@ -26,7 +26,6 @@ const plants = (name: string, rows: readonly Own[]): Plant[] =>
 
 const onSend = (chars: string) => (whole: string) =>
   [...whole].map((char) => (chars.includes(char) ? char : percent(char))).join('');
-const bothLevels = (encode: (whole: string) => string): Partial<Steps> => ({ encode, outer: encode });
 const values = (change: (pair: Pair) => readonly Pair[]): Partial<Steps> => ({
   parameters: (order) => right.parameters(order).flatMap(change),
 });
@@ -74,35 +73,18 @@ const grouped = (
 const folding = (fold: (values: readonly string[], name: string) => readonly Pair[]): Partial<Steps> => ({
   parameters: (order) => grouped(right.parameters(order), fold),
 });
-const nested = (fold: (values: readonly string[]) => readonly Pair[]): Partial<Steps> =>
-  body((pairs) => [
-    ...pairs.filter(([name]) => !name.startsWith('k[')),
-    ...fold(pairs.filter(([name]) => name.startsWith('k[')).map(([, value]) => value)),
-  ]);
-
 /** Mistakes that show in the base string. */
 export const basePlants: readonly Plant[] = [
   ...plants('reserved-characters', [
     ['* left', { encode: onSend('*') }],
-    ['* left everywhere', bothLevels(onSend('*'))],
     ["' left", { encode: onSend("'") }],
     ['! left', { encode: onSend('!') }],
     ['! ( ) * left', { encode: onSend('!()*') }],
     ['all five left, encodeURIComponent inside', { encode: encodeURIComponent }],
-    ['all five left, encodeURIComponent everywhere', bothLevels(encodeURIComponent)],
     ['( and ) left', { encode: onSend('()') }],
     ['~ encoded', { encode: (whole) => percent(whole).replaceAll('~', '%7E') }],
     ['/ left', { encode: onSend('/') }],
-    ['/ left everywhere', bothLevels(onSend('/'))],
     ['lower-case escapes inside', { encode: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
-    [
-      'lower-case escapes everywhere',
-      bothLevels((whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase())),
-    ],
-    [
-      'lower-case escapes in the elements',
-      { outer: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) },
-    ],
     ['encoded like an address', { encode: onSend(`;,/?:@&=+$#!'()*`) }],
     [
       'unreserved ones encoded',
@@ -114,9 +96,7 @@ export const basePlants: readonly Plant[] = [
   ]),
   ...plants('space-plus', [
     ['blank as +', { encode: (whole) => percent(whole).replaceAll('%20', '+') }],
-    ['blank as +, real request', { encode: (whole) => percent(whole).replaceAll('%20', '+') }, plain],
     ['URLSearchParams inside', { encode: form }],
-    ['URLSearchParams everywhere', bothLevels(form)],
     ["like PHP's urlencode", { encode: (whole) => percent(whole).replaceAll('%20', '+').replaceAll('~', '%7E') }],
     [
       '+ of the body signed as a plus sign',
@@ -130,7 +110,6 @@ export const basePlants: readonly Plant[] = [
     ['parameters twice', { encode: (whole) => percent(percent(whole)) }],
     ['values twice', { encode: (whole) => percent(percent(whole)), encodeName: percent }],
     ['parameters not at all', { encode: (whole) => whole }],
-    ['parameters not at all, real request', { encode: (whole) => whole }, plain],
     ['names not at all', { encodeName: (whole) => whole, encode: percent }],
     ['third element not at all', third((joined) => joined)],
     ['third element twice', third((joined) => percent(percent(joined)))],
@@ -144,11 +123,9 @@ export const basePlants: readonly Plant[] = [
     ['the whole once more', { whole: (elements) => percent(elements.map((each) => percent(each)).join('&')) }],
     ['path decoded', uri((order) => right.uri(order).replace('%2F', '/'))],
     ['path encoded again as an address', uri((order) => right.uri(order).replace('%2F', '%252F'))],
-    ['path encoded again', uri((order) => right.uri(order).replace('%2F', '%252F').replace('(b)', '%28b%29'))],
   ]),
   ...plants('body-left-out', [
     ['unsigned', body(() => [])],
-    ['unsigned, real request', body(() => []), plain],
     ['query neither', { parameters: protocol }],
     ['a JSON body', body((pairs) => [[JSON.stringify(Object.fromEntries(pairs)), '']])],
     [
@@ -179,15 +156,7 @@ export const basePlants: readonly Plant[] = [
       ),
     ],
     ['by locale', sorted((a, b) => a.name.localeCompare(b.name, 'en') || a.value.localeCompare(b.value, 'en'))],
-    [
-      'by locale, before encoding',
-      sorted((a, b) => a.plain[0].localeCompare(b.plain[0], 'en') || a.plain[1].localeCompare(b.plain[1], 'en')),
-    ],
-    ['joined, by locale', sorted((a, b) => `${a.name}=${a.value}`.localeCompare(`${b.name}=${b.value}`, 'en'))],
     ['not at all: oauth, query, body', keeping(['oauth', 'query', 'body'])],
-    ['not at all: body, oauth, query', keeping(['body', 'oauth', 'query'])],
-    ['not at all, real request', keeping(['oauth', 'body']), plain],
-    ['not at all, body first', keeping(['body', 'oauth']), plain],
     ['equal names as they came', sorted((a, b) => text(a.name, b.name))],
     [
       'in groups',
@@ -216,26 +185,15 @@ export const basePlants: readonly Plant[] = [
     ['http for https', uri((order) => right.uri(order).replace('https', 'http'))],
     ['https for http', uri((order) => right.uri(order).replace('http', 'https')), { ...rich, scheme: 'http' }],
     ['default port kept', uri((order) => `https://${plainHost(order)}:443${order.path}`)],
-    [
-      'default port kept as written',
-      uri((order) => `http://${order.host.toLowerCase()}${order.path}`),
-      { ...rich, scheme: 'http', host: 'pay.example:80' },
-    ],
     ['other port lost', uri(() => 'https://pay.example/api/v2/transfer/17/'), plain],
     ['slash lost', uri((order) => right.uri(order).replace(/\/$/, '')), plain],
     ['slash added', uri((order) => `${right.uri(order)}/`)],
     ['upper case kept', uri((order) => `https://${order.host}${order.path}`)],
-    ['upper case of the scheme kept', uri((order) => `HTTPS://Pay.Example${order.path}`), { ...rich, scheme: 'HTTPS' }],
     ['path only', uri((order) => order.path)],
     [
       'another name of this machine',
       uri((order) => `http://localhost:8484${order.path}`),
       { ...rich, scheme: 'http', host: '127.0.0.1:8484' },
-    ],
-    [
-      'behind a proxy',
-      uri((order) => `http://localhost${order.path}`),
-      { ...rich, scheme: 'https', host: '[::1]:8484' },
     ],
   ]),
   ...plants('empty-values', [
@@ -243,7 +201,6 @@ export const basePlants: readonly Plant[] = [
     ['oauth_token added', { parameters: (order) => [...right.parameters(order), ['oauth_token', '']] }],
     ['as null', values(([name, value]) => [[name, value === '' ? 'null' : value]])],
     ['no bank name', { parameters: (order) => [...right.parameters(order), ['bank_name', '']] }],
-    ['undefined address', { parameters: (order) => [...right.parameters(order), ['redirect_url', 'undefined']] }],
     [
       'without =',
       { join: (list) => list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&') },
@@ -251,10 +208,8 @@ export const basePlants: readonly Plant[] = [
   ]),
   ...plants('not-utf8', [
     ['Latin-1', { encode: latin1 }, { ...rich, body: [['city', 'Zürich']] }],
-    ['Latin-1, ? for the rest', { encode: latin1 }],
     ['byte by byte', { encode: (whole) => percent(Buffer.from(whole).toString('latin1')) }],
     ['low bytes', { encode: (whole) => bytes(Buffer.from(whole, 'latin1')) }],
-    ['UTF-16 everywhere', { encode: (whole) => bytes(Buffer.from(whole, 'utf16le')) }],
     ['UTF-16', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le'))) }],
     ['UTF-16, high byte first', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le').swap16())) }],
     ['? for all', { encode: (whole) => percent([...whole].map((char) => (char > '~' ? '?' : char)).join('')) }],
@@ -267,15 +222,10 @@ export const basePlants: readonly Plant[] = [
     ['joined by comma', folding((held, name) => [[name, held.join(',')]])],
     ['with brackets', folding((held, name) => held.map((value): Pair => [`${name}[]`, value]))],
     ['with numbers', folding((held, name) => held.map((value, at): Pair => [`${name}[${at}]`, value]))],
-    ['nested: [object Object]', nested(() => [['k', '[object Object]']])],
-    ['nested: joined by comma', nested((held) => [['k', held.join(',')]])],
-    ['nested: first only', nested(([first = '']) => [['k', first]])],
   ]),
   ...plants('nonce-timestamp', [
     ['13 digits', own((name, value) => (name === 'oauth_timestamp' ? `${value}000` : value))],
-    ['13 digits of their own', own((name, value) => (name === 'oauth_timestamp' ? `${value}347` : value))],
     ['two hours off', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 7200) : value))],
-    ['half an hour more', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 19_800) : value))],
     ['a second later', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 1) : value))],
     ['nonce not signed', own((name, value) => (name === 'oauth_nonce' ? undefined : value))],
     ['timestamp not signed', own((name, value) => (name === 'oauth_timestamp' ? undefined : value))],
@@ -286,11 +236,6 @@ export const basePlants: readonly Plant[] = [
   ]),
   ...plants('realm', [
     ['signed', { parameters: (order) => [...right.parameters(order), ['realm', order.realm ?? '']] }],
-    [
-      'empty and signed',
-      { parameters: (order) => [...right.parameters(order), ['realm', '']] },
-      { ...plain, realm: '' },
-    ],
     [
       'a field of that name left out',
       values(([name, value]) => (name === 'realm' ? [] : [[name, value]])),
@@ -317,9 +262,7 @@ export const hmacPlants: readonly Plant[] = [
   ...plants('signing-key', [
     key(({ secret }) => percent(secret), 'without &'),
     key(({ secret }) => `${secret}&`, 'not encoded'),
-    key(({ secret }) => secret, 'not encoded, without &'),
     key(({ secret }) => `${percent(`${secret}\n`)}&`, 'a line feed behind it'),
-    key(({ secret }) => `${secret}\n&`, 'a line feed behind it, not encoded'),
     key(({ secret }) => `${percent(`${secret}\r\n`)}&`, 'a line end of Windows behind it'),
     key(({ secret }) => `${percent(`${secret} `)}&`, 'a blank behind it'),
     key(({ secret }) => `${percent(` ${secret}`)}&`, 'a blank before it'),
@@ -332,10 +275,6 @@ export const hmacPlants: readonly Plant[] = [
       ...rich,
       secret: 'QUY0QjdERTY=',
     }),
-    key(({ secret }) => Buffer.from(secret, 'hex'), 'decoded from hexadecimal, without &', {
-      ...rich,
-      secret: 'AF4B7DE6304C',
-    }),
     key(({ secret }) => `&${percent(secret)}`, 'as the token secret'),
     key(({ secret, consumerKey }) => `${percent(consumerKey)}&${percent(secret)}`, 'consumer key first'),
     key(() => '&', 'no secret'),
@@ -345,7 +284,6 @@ export const hmacPlants: readonly Plant[] = [
     mac((base, secret) => raw(base, secret).toString('hex'), 'hexadecimal'),
     mac((base, secret) => Buffer.from(raw(base, secret).toString('hex')).toString('base64'), 'hexadecimal as Base64'),
     mac((base, secret) => raw(base, secret).toString('base64url'), 'Base64 for addresses'),
-    mac((base, secret) => raw(base, secret).toString('base64').replace('=', ''), 'without padding'),
     mac((base, secret) => percent(raw(base, secret).toString('base64')), 'encoded already'),
     mac((base, secret) => Buffer.from(raw(base, secret).toString('base64')).toString('base64'), 'Base64 twice'),
     mac((base, secret) => createHmac('sha256', secret).update(base).digest('base64'), 'SHA-256'),
