@@ -53,10 +53,7 @@ describe('a checksum', () => {
 
   test.each([
     ['is missing', { pairs: without('control') }, 'control-missing'],
-    ['is empty', { pairs: replaced('control', '') }, 'control-missing'],
     ['is in capitals', { pairs: replaced('control', digest.toUpperCase()) }, 'control-wrong'],
-    ['is a character short', { pairs: replaced('control', digest.slice(1)) }, 'control-wrong'],
-    ['is Base64', { pairs: replaced('control', Buffer.from(digest, 'hex').toString('base64')) }, 'control-wrong'],
     ['stands there twice', { pairs: [...good.pairs, ['control', digest] as const] }, 'control-wrong'],
     ['has a signed field twice', { pairs: [...good.pairs, ['orderid', '903412'] as const] }, 'control-wrong'],
     ['is for another order', { pairs: replaced('orderid', '903413') }, 'control-wrong'],
@@ -83,23 +80,6 @@ describe('a checksum', () => {
   test('in an encoding other than the configured one is refused', () => {
     expect(requestSigning.verify(good, merchant, withSwitch('control-encoding', 'base64'))).toMatchObject({
       reason: 'control-wrong',
-    });
-  });
-
-  test('of another merchant is refused', () => {
-    expect(requestSigning.verify(good, { ...merchant, login: 'shop_2' }, assumeDefaults)).toMatchObject({
-      reason: 'control-wrong',
-    });
-  });
-
-  test('is explained by wire names, never by values', () => {
-    const verdict = requestSigning.verify({ ...good, pairs: replaced('control', 'x') }, merchant, assumeDefaults);
-    expect(verdict).toEqual({
-      ok: false,
-      reason: 'control-wrong',
-      detail:
-        'control does not match; it must be SHA-1 over login, client_orderid, orderid, amount in minor units, currency and the merchant control key ' +
-        'without separators, encoded as 40 lower-case hexadecimal characters',
     });
   });
 });

@@ -71,27 +71,20 @@ function isRead(bytes: Uint8Array): boolean {
 
 describe('a good key, oddly written', () => {
   test.each<[string, string | Uint8Array]>([
-    ['nothing odd', pkcs8],
     ['Windows line ends', joined(pkcs8, '\r\n')],
     ['a byte order mark', `\ufeff${pkcs8}`],
     ['quotes around', `"${pkcs8.trimEnd()}"`],
     ['no line breaks in the Base64', `-----BEGIN PRIVATE KEY-----\n${body.join('')}\n-----END PRIVATE KEY-----`],
-    ['remarks around it', `Bag Attributes: friendlyName: shop\n${pkcs8}end`],
     ['PKCS#8 labelled as PKCS#1', pkcs8.replaceAll(' PRIVATE', ' RSA PRIVATE')],
     ['PKCS#1 labelled as PKCS#8', pkcs1.replaceAll(' RSA', '')],
-    ['another END line', pkcs8.replace('END PRIVATE', 'END RSA PRIVATE')],
     ['escaped line breaks', joined(pkcs8, '\\n')],
     ['a line of an .env file', `RSA_KEY="${joined(pkcs8, '\\n')}\\n"\n`],
     ['blanks for line breaks', joined(pkcs8, ' ')],
-    ['nothing for line breaks', joined(pkcs8, '')],
-    ['blank lines', joined(pkcs8, '\n\n')],
     ['only the Base64', body.join('\n')],
     ['dashes lost', pkcs8.replaceAll('-----', '---')],
-    ['no first line', pkcs8.replace(/^.*\n/, '')],
     ['no last line', pkcs8.replace(/\n.*\n$/, '')],
     ['DER', der],
     ['PEM in Base64', base64(pkcs8)],
-    ['PKCS#1 in Base64, with Windows line ends', base64(joined(pkcs1, '\r\n'))],
   ])('%s', (_, text) => {
     const bytes = bytesOf(text);
     const seen = inspectKey(bytes, 'private');
@@ -126,8 +119,6 @@ test('fits exactly when it can be read for signing, whatever was done to it', ()
     (text) => text.replaceAll(/-----BEGIN [A-Z ]+-----/g, ''),
     (text) => text.replaceAll(/-----END [A-Z ]+-----/g, ''),
     (text) => text.replaceAll('RSA ', ''),
-    (text) => text.replaceAll(/^/gm, '  '),
-    (text) => JSON.stringify(text),
     (text) => text.slice(0, 900),
     (text) => text + text,
   ];
@@ -146,24 +137,17 @@ describe('what does not sign', () => {
     ['a public key', spki, { ...open, form: 'SPKI', algorithm: 'RSA', bits: 2048 }, /signing needs a private/],
     ['a certificate', pem('test-rsa-2048.certificate'), { kind: 'certificate', form: 'X.509', fingerprint }, /certif/],
     ['an elliptic curve', pem('test-ec-p256.pkcs8'), { algorithm: 'EC', curve: 'prime256v1' }, /elliptic-curve/],
-    ['the same in SEC1', pem('test-ec-p256.sec1'), { form: 'SEC1', algorithm: 'EC' }, /elliptic-curve/],
     ['an OpenSSH key', pem('test-openssh-rsa-2048'), { kind: 'private key', form: 'OpenSSH' }, /OpenSSH.*ssh-keygen/],
-    ['an OpenSSH public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB shop', { form: 'OpenSSH' }, /public key/],
     ['a PuTTY key', 'PuTTY-User-Key-File-3: ssh-rsa\n', { kind: 'private key', form: 'PuTTY' }, /puttygen/],
     ['1024 bits', pem('test-rsa-1024.pkcs8'), { algorithm: 'RSA', bits: 1024 }, /1024 bits.*2048/],
     ['two keys', pkcs8 + spki, { kind: 'unknown' }, /several/],
-    ['a key and its certificate', pkcs8 + pem('test-rsa-2048.certificate'), {}, /several/],
     ['an Ed25519 key', pem('test-ed25519.pkcs8'), { algorithm: 'Ed25519' }, /Ed25519/],
     ['an RSA-PSS key', pem('test-rsa-pss-2048.pkcs8'), { algorithm: 'RSA-PSS', bits: 2048 }, /RSA-PSS/],
-    ['a DSA key', pem('test-dsa-2048.pkcs8'), { algorithm: 'DSA' }, /DSA/],
     ['damaged Base64', pkcs8.replace(/\n[^\n]+\n/, '\nAAAA\n'), { kind: 'private key' }, /damaged/],
-    ['something else in PEM', '-----BEGIN ODD THING-----\nAAAA\n-----END ODD THING-----\n', {}, /unknown key type/],
     ['a control key', '5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4\n', { kind: 'control key' }, /control key/],
     ['nothing', '', { kind: 'unknown' }, /empty/],
-    ['a letter', 'Dear support,', { kind: 'unknown', encoding: 'text' }, /not PEM/],
     ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), { kind: 'unknown', encoding: 'binary' }, /neither text nor/],
     ['a key cut short', pkcs8.slice(0, 800), { kind: 'private key', fingerprint: undefined }, /truncated/],
-    ['DER cut short', der.subarray(0, 500), { kind: 'unknown', encoding: 'binary' }, /neither text nor/],
   ];
 
   test.each(others)('%s', (_, text, expected, why) => {
@@ -194,7 +178,6 @@ describe('as the public half', () => {
   test.each([
     ['SPKI', spki],
     ['PKCS#1', pem('test-rsa-2048.public-pkcs1')],
-    ['SPKI with Windows line ends', joined(spki, '\r\n')],
     ['a line of an .env file', joined(spki, '\\n')],
     ['PEM in Base64', base64(spki)],
   ])('%s fits', (_, text) => {
@@ -208,7 +191,6 @@ describe('as the public half', () => {
     ['a private key', pkcs8, /private key, which must not be shared/, 'take-public'],
     ['an encrypted private key', pem('test-rsa-2048.pkcs8-encrypted'), /private key/, undefined],
     ['1024 bits', pem('test-rsa-1024.public'), /1024/, undefined],
-    ['nothing', '', /empty/, undefined],
   ])('%s does not', (_, text, why, mend) => {
     const seen = inspectKey(Buffer.from(text), 'public');
     expect(seen).toMatchObject({ fits: false, why: expect.stringMatching(why), mend });
@@ -223,16 +205,6 @@ describe('signing with a key already read', () => {
     expect(() => signRsaSha256('text', createPublicKey(keyObject))).toThrow(refusal('private', /public key/));
     expect(() => verifyRsaSha256('text', '', keyObject)).toThrow(refusal('public', /private key/));
     expect(() => signRsaSha256('text', createSecretKey(Buffer.from('x')))).toThrow(refusal('private', /secret key/));
-  });
-
-  test('PKCS#8 and PKCS#1, encrypted or not, make one signature', () => {
-    const signatures = keys.private
-      .filter(({ bits }) => bits === 2048)
-      .map(({ file }) =>
-        signRsaSha256('text', readPrivateKey(pem(file.replace('.pem', '')), keys.passphrase).keyObject),
-      );
-    expect(signatures).toHaveLength(4);
-    expect(new Set(signatures).size).toBe(1);
   });
 });
 
@@ -256,8 +228,6 @@ const opensslFingerprint = (text: string, flags = '') =>
 describe('what openssl writes is read', { tags: 'openssl' }, () => {
   test.each([
     ['PKCS#8', `openssl pkey -in ${key}`],
-    ['PKCS#1', `openssl rsa -traditional -in ${key}`],
-    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA512 ${pass} -in ${key}`],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -scrypt ${pass} -in ${key}`],
     ['encrypted PKCS#1', `openssl rsa -traditional -aes256 ${pass} -in ${key}`],
   ])('%s: %s', (form, command) => {
@@ -290,17 +260,6 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
     expect(verifyRsaSha256('text', signRsaSha256('text', keyObject), read.keyObject)).toBe(true);
   });
 
-  test.each(['private', 'public'] as const)('DER of every form, %s', (half) => {
-    const commands = {
-      private: [`openssl pkey -in ${key} -outform DER`, `openssl rsa -traditional -in ${key} -outform DER`],
-      public: [`openssl pkey -in ${key} -pubout -outform DER`, `openssl rsa -in ${key} -RSAPublicKey_out -outform DER`],
-    };
-    for (const command of commands[half]) {
-      const der = Buffer.from(shell(`${command} | base64`), 'base64');
-      expect(inspectKey(der, half)).toMatchObject({ encoding: 'DER', bits: 2048, fits: false, mend: 'rewrite' });
-    }
-  });
-
   test('a certificate names the key it is about; a request for one is told from it', () => {
     const request = shell(`openssl req -new -key ${key} -subj '/CN=shop'`);
     expect(inspectKey(Buffer.from(request), 'public')).toMatchObject({
@@ -308,24 +267,11 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
       fits: false,
       why: expect.stringMatching(/certificate request.*openssl req -in FILE -pubkey/),
     });
-    const commands = [
-      `openssl req -x509 -key ${key} -subj '/CN=shop' -days 1`,
-      // X.509 version 1, which has fewer parts.
-      `openssl req -new -key ${key} -subj '/CN=shop' | openssl x509 -req -signkey ${key} -days 1`,
-    ];
-    for (const command of commands) {
-      const text = shell(command);
-      const bare = shell(
-        'openssl x509 -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -r | cut -c1-64',
-        text,
-      );
-      const unlabelled = text.replaceAll(/-----.*-----/g, '');
-      expect(inspectKey(Buffer.from(unlabelled), 'public')).toMatchObject({
-        kind: 'certificate',
-        fingerprint: `SHA256:${bare}`,
-      });
-      expect(tryPublicKey(Buffer.from(text))).toMatchObject({ key: { form: 'X.509', fingerprint: `SHA256:${bare}` } });
-    }
+    // X.509 version 1, which has fewer parts.
+    const text = shell(`openssl req -new -key ${key} -subj '/CN=shop' | openssl x509 -req -signkey ${key} -days 1`);
+    const unlabelled = text.replaceAll(/-----.*-----/g, '');
+    expect(inspectKey(Buffer.from(unlabelled), 'public')).toMatchObject({ kind: 'certificate', fingerprint });
+    expect(tryPublicKey(Buffer.from(text))).toMatchObject({ key: { form: 'X.509', fingerprint } });
   });
 });
 

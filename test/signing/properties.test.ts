@@ -60,16 +60,6 @@ test('pairs are sorted by the bytes of their names, then of their values, howeve
   );
 });
 
-test('encoding leaves unreserved characters and upper-case escapes, and decodes to what it was', () => {
-  hold(
-    fc.property(text, (value) => {
-      const encoded = percentEncode(value);
-      expect(encoded).toMatch(/^(?:[A-Za-z0-9\-._~]|%[0-9A-F]{2})*$/);
-      expect(decodeURIComponent(encoded)).toBe(value);
-    }),
-  );
-});
-
 test('a body and a header give back what went in', () => {
   hold(
     fc.property(pairs, (list) => {
@@ -174,7 +164,7 @@ test.each([
 });
 
 describe('openssl agrees', { tags: 'openssl' }, () => {
-  const runs = Math.min(propertyRuns, 15);
+  const runs = propertyRuns > 25 ? 15 : 4;
 
   test('on HMAC-SHA1', () => {
     const hexKey = (value: string) => Buffer.from(`${percentEncode(value)}&`).toString('hex');

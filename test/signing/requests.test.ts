@@ -14,13 +14,9 @@ describe('words of a shell', () => {
   test.each([
     [String.raw`curl 'a b' "c d" e\ f`],
     [String.raw`curl 'it'\''s' "say \"no\" \\ \x" ''`],
-    ['curl a \\\n  b \\\n  c'],
     ['curl \'two\nlines\' "two\nlines" "one \\\nline"'],
     [String.raw`curl $'tab\there' $'\x41\u00e9' $'\xc3\xa9' $'it\'s' $'a\\b\n'`],
     [`curl a'b'"c"d $ 50% a$ "a $ b" 'a $HOME'`],
-    ['curl a#b "#c"'],
-    ['curl\ta\t b'],
-    [`curl -d 'n=v&m=w' "x&y"`],
   ])('%s', (line) => {
     const asked = execFileSync('bash', ['--norc', '-c', `curl() { printf '%s\\0' "$@"; }; ${line}`], {
       env: { LC_ALL: 'C.UTF-8' },
@@ -32,10 +28,7 @@ describe('words of a shell', () => {
   test.each([
     ["curl 'a", 'a quote is not closed'],
     ['curl -d "k=$KEY"', 'what only a shell can fill in'],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
-    ['curl -d k=${KEY}', 'what only a shell can fill in'],
     ['curl -d "t=$(date +%s)"', 'what only a shell can fill in'],
-    ['curl -d "t=`date`"', 'what only a shell can fill in'],
   ])('%s is refused: %s', (line, why) => {
     expect(() => shellWords(line)).toThrow(why);
   });
@@ -54,18 +47,14 @@ describe('curl', () => {
   const typed = ['Content-Type', 'application/x-www-form-urlencoded'];
 
   test.each([
-    [`curl ${url}`, { method: 'GET', url, body: '' }],
     [`curl ${url} -d a=1`, { method: 'POST', url, body: 'a=1' }],
     [`curl -X PUT ${url} -d a=1`, { method: 'PUT', body: 'a=1' }],
-    [`curl -XPOST --url ${url}`, { method: 'POST', url, body: '' }],
     [`curl --request POST ${url} --data 'a=1' --data-raw '@b' --data-binary c=%20`, { body: 'a=1&@b&c=%20' }],
     [
       `curl ${url} --data-urlencode 'a=1 + 1' --data-urlencode '=x&y' --data-urlencode 'é'`,
       { body: 'a=1%20%2B%201&x%26y&%C3%A9' },
     ],
     [`curl -G ${url} -d a=1 -d b=2`, { method: 'GET', url: `${url}?a=1&b=2`, body: '' }],
-    [`curl -G '${url}?z=0' -d a=1`, { method: 'GET', url: `${url}?z=0&a=1` }],
-    [`curl -sSX POST ${url} -d a=1`, { method: 'POST', body: 'a=1' }],
     [
       `curl ${url} -H 'Accept: application/vnd.pay+json' -H 'X: a: b' -H 'Gone:' -H 'Empty;'`,
       { headers: Object.entries({ Accept: 'application/vnd.pay+json', X: 'a: b', Empty: '' }) },
@@ -73,9 +62,7 @@ describe('curl', () => {
     [`curl gate.example/api/v2/sale/1144 -d a=1`, { url: 'http://gate.example/api/v2/sale/1144' }],
     [`$ curl ${url} \\\n  -H 'Accept: x' \\\n  -d 'a=1'`, { body: 'a=1', headers: [['Accept', 'x'], typed] }],
     [`curl ${url} -d a=1`, { headers: [['Accept', '*/*'], typed] }],
-    [`curl ${url} -d a=1 -H 'Content-Type:' -H 'accept: x'`, { headers: [['accept', 'x']] }],
     [`curl -o out.txt -A me -b c=1 --max-time 5 ${url} -d a=1`, { url, body: 'a=1' }],
-    [`curl -- ${url}`, { url }],
   ])('%s', (command, expected) => {
     expect(readCurl(command)).toMatchObject(expected);
   });
@@ -93,8 +80,6 @@ describe('curl', () => {
     ['curl -d a=1', 'names no address'],
     [`curl ${url} https://other.example/`, 'names two addresses'],
     [`curl ${url} -d @body.txt`, 'reads a file'],
-    [`curl ${url} --data-urlencode name@file`, 'reads a file'],
-    [`curl ${url} -F a=1`, 'another body'],
     [`curl ${url} -u me:secret`, 'where the signature belongs'],
     [`curl ${url} -d`, '-d has no value'],
   ])('%s is refused: %s', (command, why) => {
@@ -127,12 +112,10 @@ describe('raw HTTP', () => {
   });
 
   test.each([
-    ['Content-Length: 3\r\n', 'a=1\n', 'a=1', 0],
     ['Content-Length: 4\r\n', 'a=1\n', 'a=1\n', 0],
     // é is two bytes.
     ['Content-Length: 4\r\n', 'a=é\n', 'a=é', 0],
     ['Content-Length: 9\r\n', 'a=1\n', 'a=1', 1],
-    ['Content-Length: 2\r\n', 'a=1\n', 'a=1', 1],
   ])('%j with body %j is %j', (header, sent, body, notes) => {
     const read = readHttp(`${head}${header}\r\n${sent}`);
     expect([read.body, read.notes.length]).toEqual([body, notes]);
@@ -175,7 +158,6 @@ describe('JSON', () => {
     ['{', 'not JSON'],
     ['{"fields":{}}', 'write method and url'],
     [JSON.stringify({ url, fields: { amount: 10.42 } }), 'with numbers in quotes'],
-    [JSON.stringify({ url, body: 'a', fields: {} }), 'write the body as'],
     [JSON.stringify({ url, body: { a: '1' } }), 'write the body as'],
   ])('%s is refused: %s', (text, why) => {
     expect(() => readJsonRequest(text)).toThrow(why);
@@ -194,10 +176,6 @@ const encoded =
 
 // As the tools themselves print or copy them.
 const texts: Readonly<Record<string, readonly [format: RequestFormat, text: string]>> = {
-  'curl for bash, as Chrome copies it': [
-    'curl',
-    `curl '${url}' \\\n  -H 'accept: ${accept}' \\\n  -H 'content-type: application/x-www-form-urlencoded' \\\n  --data-raw '${encoded}'`,
-  ],
   'curl for bash, with a prompt and encoding by curl': [
     'curl',
     `me@host:~$ curl -sS ${url} -H "Accept: ${accept}" --data-urlencode 'client_orderid=a & b' --data-urlencode 'email=jürgen@example.com' --data-urlencode "order_desc=it's \\"50%\\" ^ \\$5"`,
@@ -237,7 +215,6 @@ const texts: Readonly<Record<string, readonly [format: RequestFormat, text: stri
       postData: { mimeType: 'x', params: fields.map(([name, value]) => ({ name, value })) },
     }),
   ],
-  JSON: ['json', JSON.stringify({ url, headers: { Accept: accept }, fields: Object.fromEntries(fields) })],
 };
 
 test.each(Object.entries(texts))('%s', (_, [format, text]) => {

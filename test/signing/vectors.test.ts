@@ -94,7 +94,6 @@ const abc = 'a9993e364706816aba3e25717850c26c9cd0d89d';
 
 test.each<[string, string[], string]>([
   ['joins with nothing between', ['a', 'b'], 'c'],
-  ['an empty value adds nothing', ['', 'a', '', 'b', ''], 'c'],
   ['the key comes last', ['a'], 'bc'],
   ['no values at all', [], 'abc'],
 ])('%s', (_, values, key) => {
@@ -103,7 +102,6 @@ test.each<[string, string[], string]>([
 
 test.each<[string, string[], string]>([
   ['a value', ['x', '\ud83d'], 'key'],
-  ['two values whose halves would join', ['\ud83d', '\ude00'], 'key'],
   ['the key', ['x'], '\ude00'],
 ])('a lone surrogate in %s is refused', (_, values, key) => {
   expect(() => controlChecksum(values, key)).toThrow(expect.objectContaining({ code: 'TEXT_INVALID' }));
