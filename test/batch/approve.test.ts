@@ -79,17 +79,15 @@ describe('an approval', () => {
     expect((await paycli([...argv, '2'], { home })).exit).toBe(0);
   });
 
-  test.each([
-    [['--by', 'John']],
-    [['--total', 'EUR=35.51']],
-    [['--total', 'EUR=35.50', '--total', 'USD=1']],
-    [['--digest', '00000000']],
-  ])('is refused with %j', async (flags) => {
-    const home = homeWith(text);
-    const made = await planIn(home);
-    expect((await approve(home, made, flags)).exit).toBe(10);
-    expect(await verdict(home, made.plan)).toBe('nobody has approved it');
-  });
+  test.each([[['--by', 'John']], [['--total', 'EUR=35.51']], [['--digest', '00000000']]])(
+    'is refused with %j',
+    async (flags) => {
+      const home = homeWith(text);
+      const made = await planIn(home);
+      expect((await approve(home, made, flags)).exit).toBe(10);
+      expect(await verdict(home, made.plan)).toBe('nobody has approved it');
+    },
+  );
 
   test('in a script needs the name and the total', async () => {
     const home = homeWith(text);
@@ -142,7 +140,6 @@ describe('who needs one', () => {
     file: { path: '/f', bytes: 1, sha256: 'x', format: 'csv', layout: { delimiter: ',', columns: [], map: {} } },
     ...over,
   });
-  const finer = [{ currency: 'EUR', count: 2, minor: '1000001', digits: 3 }];
   const tested = head({ class: 'test' });
   const above = (minor: bigint, currency = 'EUR') => ({ requireApproval: false, approvalAbove: [{ minor, currency }] });
   const none = { requireApproval: false, approvalAbove: [] };
@@ -151,10 +148,7 @@ describe('who needs one', () => {
     ['live without a limit', head(), none, /is live, and it sets no approval-above limit/],
     ['live above the limit', head(), above(99_999n), /1000\.00 EUR exceeds its approval-above limit/],
     ['live at the limit', head(), above(100_000n), undefined],
-    ['live in a currency nobody named', head(), above(1_000_000n, 'USD'), /1000\.00 EUR exceed/],
     ['live with rows that name no amount', head({ count: 3 }), above(100_000n), /some rows have no amount/],
-    ['live in finer digits', head({ totals: finer }), above(100_000n), /1000\.001 EUR/],
-    ['a test profile', tested, none, undefined],
     ['a test profile that asks for it', tested, { ...none, requireApproval: true }, /requires it \(require-approval\)/],
   ])('%s', (_, plan, rules, why) => {
     if (why === undefined) expect(approvalNeeded(plan, rules)).toBeUndefined();

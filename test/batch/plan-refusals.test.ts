@@ -121,27 +121,9 @@ describe('the caps of the profile', () => {
     expect(ran.err).toContain('line 4 (c): max-amount covers only EUR, and this request is in USD');
     expect(ran.err).not.toContain('line 2');
   });
-
-  test('stand beside other reasons', async () => {
-    const ran = await plan(capped('max-amount: [20.00 EUR, 5 USD]'), ['--expect-count', '4']);
-    expect(ran.err).toContain('it exceeds a cap: 1 row');
-    expect(ran.err).toContain('--expect-count is 4, but there are 3 rows');
-  });
 });
 
 describe('batch show', () => {
-  test('show what there is, by the beginning of its id as well', async () => {
-    const home = homeWith(two);
-    const { plan: id, digest } = await planned(home);
-    const list = await paycli(['batch', 'show'], { home });
-    expect(list.out).toMatch(
-      new RegExp(`${id} +2030-01-07T12:00:00Z +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`),
-    );
-    const show = await paycli(['batch', 'show', id.slice(0, 6)], { home });
-    expect(show.out).toContain(digest);
-    expect(show.out).toMatch(/planned +2 +35\.50 EUR/);
-  });
-
   test('tell according to the journal how far a plan is', async () => {
     const fixture = openFixture(payouts(2));
     const id = await fixture.plan();
@@ -162,26 +144,6 @@ describe('batch show', () => {
     expect(await plansIn(home)).toEqual([]);
     const listed = await paycli(['batch', 'show', '--profile', 'sandbox', '--json'], { home });
     expect(JSON.parse(listed.out).batches).toMatchObject([{ plan: id }]);
-  });
-
-  test('say what is missing', async () => {
-    const home = homeWithProfile();
-    expect(await paycli(['batch', 'show'], { home })).toMatchObject({
-      exit: 0,
-      err: expect.stringContaining('no plans; '),
-    });
-    expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
-      exit: 2,
-      err: expect.stringContaining('there is no plan b-2'),
-    });
-    for (const name of ['one', 'two']) {
-      writeFileSync(join(home, `${name}.csv`), payoutFile(payoutLine(name, '1')));
-      await planned(home, [`${name}.csv`, '--again']);
-    }
-    expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
-      exit: 2,
-      err: expect.stringContaining('the id matches several plans: b-2'),
-    });
   });
 });
 

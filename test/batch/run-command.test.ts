@@ -89,9 +89,7 @@ describe('batch run', () => {
   });
 
   test.each([
-    ['--concurrency', '0'],
     ['--rate', '10'],
-    ['--max-rows', '-1'],
     ['--max-unknown', '101%'],
   ])('%s %s is wrong', async (flag, value) => {
     const fixture = openFixture(payouts(1));
