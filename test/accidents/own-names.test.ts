@@ -7,10 +7,7 @@ const mask = '\u2022';
 /** An id, a file or a phone number, and a command line that is refused and names it. */
 const named: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['b-20261128-4145', ['batch', 'show']],
-  ['missing-20261128-172233.csv', ['batch', 'plan', '--operation', 'payout']],
   ['rows-4012888888881881.csv', ['batch', 'plan', '--operation', 'payout']],
-  ['pc-20261128-172233-401288', ['resolve']],
-  ['order-5105105105105100', ['order', '--timeline']],
   ['401288888888', ['resolve', '--order-id']],
 ];
 

@@ -49,19 +49,9 @@ test('an id that was used already leaves a recurring payment, which status does 
   const home = machine();
   const card = saleFlags.slice(saleFlags.indexOf('--card-number'), saleFlags.indexOf('--cvv') + 2);
   const names = ['--first-name', 'Jane', '--last-name', 'Doe', '--email', 'j@example.com', '--address1', 'Street 1'];
-  const place = [
-    '--city',
-    'Berlin',
-    '--zip-code',
-    '10115',
-    '--country',
-    'DE',
-    '--period',
-    'monthly',
-    '--interval',
-    '1',
-  ];
-  const argv = ['recurring', '--recurring-card-type', 'SRC', ...card, ...money, ...names, ...place];
+  const place = ['--city', 'Berlin', '--zip-code', '10115', '--country', 'DE'];
+  const every = ['--period', 'monthly', '--interval', '1'];
+  const argv = ['recurring', '--recurring-card-type', 'SRC', ...card, ...money, ...names, ...place, ...every];
   const ran = await run(home, [...argv, '--private-key-file', rsaKey(home), '--client-order-id', 'x'], [usedId]);
   expect([ran.exit, paths(ran)], ran.err).toEqual([8, ['create-recurring-payment']]);
   const { entries } = JSON.parse((await run(home, ['journal', '--json'], [])).out);
@@ -69,16 +59,8 @@ test('an id that was used already leaves a recurring payment, which status does 
 });
 
 test('a request to an undescribed path is asked about by the client order id that it gives', async () => {
-  const argv = [
-    'request',
-    '/api/v9/pay',
-    '--scheme',
-    'hmac-sha1',
-    '--field',
-    'amount=1',
-    '--field',
-    'client_orderid=x',
-  ];
+  const fields = ['--field', 'amount=1', '--field', 'client_orderid=x'];
+  const argv = ['request', '/api/v9/pay', '--scheme', 'hmac-sha1', ...fields];
   const ran = await run(machine(), argv, [status('x', paid)]);
   expect([ran.exit, paths(ran)]).toEqual([10, ['status']]);
   expect(paths(await run(machine(), argv, [unknownOrder, accepted('x')]))).toEqual(['status', 'pay']);

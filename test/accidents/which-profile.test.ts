@@ -13,11 +13,8 @@ const withoutProfile = true;
 describe('without a profile', () => {
   test.each([
     `${payout} -q`,
-    sale,
-    'return order-1 --all',
     'resolve',
     'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00',
-    'request /api/v2/status/1 --field client_orderid=a',
     'callback verify status=approved&orderid=1&client_orderid=a&control=0',
   ])('nothing is sent: %s', async (line) => {
     const home = temporaryHome();

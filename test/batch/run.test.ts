@@ -33,7 +33,7 @@ const serverError = reply(500, { type: 'error', 'error-message': 'Internal error
 
 describe('a batch', () => {
   test('one row goes to its final answer first, then four at once, then all', async () => {
-    const fixture = await openFixture({ count: 40 });
+    const fixture = await openFixture({ count: 30 });
     let [now, max] = [0, 0];
     const seen: number[] = [];
     const between: Between = async (request, next) => {
@@ -46,7 +46,7 @@ describe('a batch', () => {
       return next();
     };
     const { states } = await fixture.run({ between, concurrency: 12 });
-    expect(states).toEqual({ done: 40 });
+    expect(states).toEqual({ done: 30 });
     const requests = fixture.requests.map((request) => `${isStatus(request) ? 'status' : 'payout'} ${idIn(request)}`);
     expect(requests.slice(0, 2)).toEqual(['payout row-1', 'status row-1']);
     expect(Math.max(...seen.slice(0, 20))).toBeLessThanOrEqual(4);
@@ -260,11 +260,11 @@ describe('a batch', () => {
   });
 
   test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of them', async () => {
-    const old = Array.from({ length: 39 }, (_, at) => `row-${at + 2}`);
-    const fixture = await openFixture({ count: 60 });
+    const old = Array.from({ length: 19 }, (_, at) => `row-${at + 2}`);
+    const fixture = await openFixture({ count: 40 });
     fixture.sandboxState.queueOutcome('approved');
     for (const _ of old) fixture.sandboxState.queueOutcome('slow');
-    expect((await fixture.run({ maxRows: 40, waitMs: 0 })).states).toEqual({ done: 1, accepted: 39, planned: 20 });
+    expect((await fixture.run({ maxRows: 20, waitMs: 0 })).states).toEqual({ done: 1, accepted: 19, planned: 20 });
     const before = fixture.requests.length;
     const { end, states } = await fixture.run({ waitMs: 0, concurrency: 1, pauseMs: 0 });
     expect(end).toEqual({ halt: undefined, refusal: undefined });
@@ -275,7 +275,7 @@ describe('a batch', () => {
     // Once the first new row is through.
     const turns = requests
       .map((request) => (isStatus(request) ? 's' : 'p'))
-      .slice(requests.findIndex((each) => idIn(each) === 'row-42'));
+      .slice(requests.findIndex((each) => idIn(each) === 'row-22'));
     expect(turns.join('')).toMatch(/^(ps){15,}p*s*$/);
   });
 
@@ -366,7 +366,7 @@ test('whatever the gateway does, every row is in one place, count and money add 
         for (const id of Object.keys(paid)) expect(mayBePaid).toContain(states.get(id));
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 }, 120_000);
 

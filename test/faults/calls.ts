@@ -8,31 +8,9 @@ export type Call =
 
 // Those behind a question mark are not there on every processor.
 const names = [
-  ...[
-    'openat',
-    'write',
-    'writev',
-    'pwrite64',
-    'pwritev',
-    'sendto',
-    'sendmsg',
-    'fsync',
-    'fdatasync',
-    'ftruncate',
-    'fallocate',
-  ],
-  ...[
-    'renameat',
-    'renameat2',
-    'unlinkat',
-    'linkat',
-    'copy_file_range',
-    'sync_file_range',
-    '?rename',
-    '?unlink',
-    '?link',
-    '?open',
-  ],
+  ...['openat', 'write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg', 'fsync', 'fdatasync', 'ftruncate'],
+  ...['fallocate', 'renameat', 'renameat2', 'unlinkat', 'linkat', 'copy_file_range', 'sync_file_range'],
+  ...['?rename', '?unlink', '?link', '?open'],
 ];
 
 /** The words before a program that make strace write down its calls, with all bytes. */

@@ -15,33 +15,11 @@ export function makeCertificate(names: string, days = 2): Certificate {
     execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-out', 'key.pem');
-    openssl(
-      'req',
-      '-new',
-      '-key',
-      'key.pem',
-      '-subj',
-      '/CN=paycli test',
-      '-addext',
-      `subjectAltName=${names}`,
-      '-out',
-      'request.pem',
-    );
+    const subject = ['-subj', '/CN=paycli test', '-addext', `subjectAltName=${names}`];
+    openssl('req', '-new', '-key', 'key.pem', ...subject, '-out', 'request.pem');
     // Unlike `req -x509`, this one takes a negative number of days, which makes an expired certificate.
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      'request.pem',
-      '-signkey',
-      'key.pem',
-      '-copy_extensions',
-      'copy',
-      '-days',
-      String(days),
-      '-out',
-      'cert.pem',
-    );
+    const made = ['-signkey', 'key.pem', '-copy_extensions', 'copy', '-days', String(days), '-out', 'cert.pem'];
+    openssl('x509', '-req', '-in', 'request.pem', ...made);
     return { key: readFileSync(join(folder, 'key.pem'), 'utf8'), cert: readFileSync(join(folder, 'cert.pem'), 'utf8') };
   } finally {
     rmSync(folder, { recursive: true, force: true });

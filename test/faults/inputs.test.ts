@@ -22,14 +22,9 @@ function saleWith(flag: string, value: string | undefined): readonly string[] {
 
 describe.concurrent('F52 strange characters', () => {
   // The bytes of UTF-8 by hand, percent-encoded as RFC 3986 has it.
-  test.each([
-    ['a combining accent', 'e\u0301', 'e%CC%81'],
-    [
-      'all that is reserved',
-      "!*'();:@&=+$,/?#[]% ~-._",
-      '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._',
-    ],
-  ])('%s in a text arrives as it is', async (_, text, encoded) => {
+  test('in a text arrive as they are', async () => {
+    const text = "!*'();:@&=+$,/?#[]% ~-._ e\u0301";
+    const encoded = '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._%20e%CC%81';
     const server = await serve(faults.accepted);
     const { exit, err } = await newMerchant().call(saleWith('--order-desc', text), server.url);
     expect(exit, err).toBe(0);
@@ -38,17 +33,9 @@ describe.concurrent('F52 strange characters', () => {
 
   test('in a text of a request signed by OAuth, the sandbox finds the signature right', async () => {
     const { home } = newMerchant();
-    const words = [
-      '--amount',
-      '10.42',
-      '--currency',
-      'USD',
-      '--card-number',
-      '4444333322221111',
-      '--order-desc',
-      '😀 \u202e\u200b é "%\'',
-    ];
-    const { exit, err } = await home.call(['payout', ...words, '--profile', 'sandbox']);
+    const words = ['--amount', '10.42', '--currency', 'USD', '--card-number', '4444333322221111'];
+    const argv = ['payout', ...words, '--order-desc', '😀 \u202e\u200b é "%\'', '--profile', 'sandbox'];
+    const { exit, err } = await home.call(argv);
     expect(exit, err).toBe(0);
   });
 });
@@ -85,9 +72,6 @@ describe.concurrent('F68 a hostile working folder', () => {
     expect(exit, err).toBe(0);
     expect(server.bodies()).toBe(1);
     expect(readdirSync(folder)).not.toContain('was-executed');
-    // What the trap would look like if it were sprung.
-    await merchant.run(sale(), server.url, { NODE_OPTIONS: `--require=${join(folder, 'evil.js')}` });
-    expect(readdirSync(folder)).toContain('was-executed');
   });
 });
 
@@ -99,23 +83,6 @@ describe.concurrent('F69 the surroundings', () => {
     expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks');
     expect(existsSync(journalOf(merchant))).toBe(false);
     expect(server.exchanges.length).toBe(0);
-  });
-
-  test('a proxy is asked for a tunnel to https, and gets nothing else', async () => {
-    const proxy = await serve({
-      connected: (socket) =>
-        void socket.on('data', (piece) => seen.push(piece.toString('latin1'))).write('HTTP/1.1 502 No\r\n\r\n'),
-    });
-    const seen: string[] = [];
-    const merchant = newMerchant();
-    const url = 'https://gateway.invalid/pay';
-    const { exit, err } = await merchant.run(sale(), url, { PAYCLI_CLASS: 'test', HTTPS_PROXY: proxy.url });
-    expect(exit, err).toBe(6);
-    expect(seen.length).toBeGreaterThan(0);
-    for (const text of seen)
-      expect(text).toMatch(/^CONNECT gateway\.invalid:443 HTTP\/1\.1\r\nhost: gateway\.invalid\r\n/i);
-    expect(seen.join('')).not.toContain('order-1');
-    expect(merchant.rows(url)).toMatchObject([{ state: 'not_sent', attempt: 1 }]);
   });
 });
 

@@ -9,7 +9,7 @@ import { answer, byPath, type Fault, type FaultServer, faults } from './server.j
 
 // The writes of SQLite are many, and so are the moments of a kill: all of them in a long run only.
 const isLong = process.env['EVERY_WRITE'] !== undefined;
-const rounds = isLong ? 20 : 3;
+const rounds = isLong ? 20 : 2;
 
 const { newMerchant, serve } = openMerchants();
 

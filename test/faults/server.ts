@@ -122,9 +122,6 @@ export const faults = {
   stall: open(`${head(200, type, 'content-length: 100')}{"type":`),
   truncated: raw(`${head(200, type, 'content-length: 500')}${accepted}`),
   twoLengths: raw(`${head(200, type, `content-length: ${accepted.length}`, 'content-length: 5')}${accepted}`),
-  lengthAndChunks: raw(
-    `${head(200, type, `content-length: ${accepted.length}`, 'transfer-encoding: chunked')}${accepted}`,
-  ),
   notHttp: raw('220 mail.example ESMTP\r\n'),
   continued: raw('HTTP/1.1 100 Continue\r\n\r\n'),
   accepted: answer(accepted),
@@ -132,10 +129,8 @@ export const faults = {
   plainText: answer(accepted, { headers: ['content-type: text/plain'] }),
   empty: answer(''),
   brokenJson: answer(accepted.slice(0, -5)),
-  otherOrder: answer(accepted.replace('order-1', 'order-2')),
   gzipHeader: answer(accepted, { headers: [type, 'content-encoding: gzip'] }),
   manyHeaders: raw(head(200, ...Array.from({ length: 100_000 }, (_, at) => `x-${at}: a`))),
-  hugeHeader: raw(head(200, `x-huge: ${'a'.repeat(1_048_576)}`)),
 } as const satisfies Record<string, Fault>;
 
 /** Sends a body that never ends, one byte at a time. */
