@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/errors/index.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/properties.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 
 /** Every command that a text suggests: what follows `next:` when it is one, and what stands in backticks. */
@@ -55,17 +55,7 @@ const hostile = [
 ];
 
 /** Flags a suggested command may have; a hostile id would bring others. */
-const usual = [
-  '--client-order-id',
-  '--profile',
-  '--wait',
-  '--tds-server-trans-id',
-  '--tds-comp-ind',
-  '--c-res',
-  '--pa-res',
-  '--card-ref-id',
-  '--help',
-];
+const usual = ['--client-order-id', '--profile', '--wait', '--help'];
 
 async function checkAll(
   ids: readonly string[],

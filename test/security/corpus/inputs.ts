@@ -1,26 +1,7 @@
-import { hostile, line } from '../../support/steering.js';
-
-const char = (code: number) => String.fromCodePoint(code);
-
-/**
- * Sequences that steer a terminal: controls of both sets, colours, titles, links, clipboard, screens, reports, keys,
- * mouse.
- */
-export const terminal: readonly string[] = [
-  ...[0, 7, 11, 13, 15, 26, 28].map((code) => `a${char(code)}b`),
-  ...[0x80, 0x85, 0x8d, 0x90, 0x9a, 0x9c, 0x9e].map((code) => `a${char(code)}0;x`),
-  ...['[2J', '[1A', '[5m', '[?1049h', '[6n', '[>c', '[?1000h', '[!p', '[1;1H'].map((tail) => `${char(27)}${tail}`),
-  ...[']0;title', ']8;;https://evil.example', ']4;1;#000', 'P$qm', '^x', 'c'].map(
-    (tail) => `${char(27)}${tail}${char(7)}`,
-  ),
-  hostile,
-  line,
-];
-
 /** Texts that begin a line, a header or another field of a request. */
 export const injection: readonly string[] = [
   ...['\r\n', '\r', '\v', '\0'].flatMap((end) =>
-    ['x-evil: 1', 'Content-Length: 0', 'Set-Cookie: a=b', '\nerror: spoofed'].map((tail) => `order${end}${tail}`),
+    ['Set-Cookie: a=b', '\nerror: spoofed'].map((tail) => `order${end}${tail}`),
   ),
 ];
 
@@ -36,9 +17,8 @@ export const markup: readonly string[] = [
 
 /** Names that would lead out of a folder. */
 export const paths: readonly string[] = [
-  ...['../x', '..', '/etc/passwd', '~/x', 'a/../../x', 'x/', 'C:\\x', '%2e%2e%2fx'],
-  ...['..%c0%afx', 'x\0.db', ' x', 'CON:', '$HOME/x', '$(x)', '-x', '*', '．．／x'],
-  ...['a'.repeat(300), 'ä', '.hidden'],
+  ...['../x', '/etc/passwd', '~/x', 'a/../../x', 'C:\\x', '%2e%2e%2fx'],
+  ...['x\0.db', '$(x)', '-x', 'a'.repeat(300)],
 ];
 
 const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
