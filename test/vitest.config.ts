@@ -56,7 +56,7 @@ export default defineConfig({
       ...(process.env['LONG'] === undefined ? ['test/**/*.long.test.ts'] : []),
       ...(process.env['NIGHT'] === undefined ? ['test/**/*.night.test.ts'] : []),
     ],
-    setupFiles: ['test/support/property-runs.ts'],
+    setupFiles: ['test/support/properties.ts'],
     env: scratch === undefined ? {} : { TMPDIR: scratch },
     tags: programs.map((name) => ({ name, ...(missing.includes(name) ? { skip: true } : {}) })),
     pool: 'forks',

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runLine } from '../../src/cli/program.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { systemClock } from '../../src/runtime/machine.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
@@ -12,7 +13,6 @@ import { systemProcesses } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
-import { run } from '../support/run.js';
 import { usualProfile } from '../support/usual-profile.js';
 import { program } from './program.js';
 
@@ -110,7 +110,7 @@ export class Home {
       processes: { ...systemProcesses, onStop: () => () => undefined },
       transport: async (options: TransportOptions) => openTransport(options, env),
     };
-    const exit = await run(argv, runtime);
+    const exit = await runLine(argv, runtime);
     return { exit, out: written[1], err: written[2] };
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/spec/index.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/properties.js';
 import { base, openFixture, plainHeaders } from './support.js';
 
 const faults: unknown[] = [];

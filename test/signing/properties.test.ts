@@ -17,8 +17,7 @@ import {
   verifyRsaSha256,
 } from '../../src/signing/index.js';
 import { assumeDefaults, hmac, rsa } from '../../src/spec/index.js';
-import { anyText } from '../support/any-text.js';
-import { propertyRuns } from '../support/property-runs.js';
+import { anyText, propertyRuns } from '../support/properties.js';
 import { credentials, fresh, merchant, received, unsignedOf } from './request-support.js';
 import { pem, shell } from './support.js';
 

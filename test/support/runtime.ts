@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { runLine } from '../../src/cli/program.js';
 import { resultNamed } from '../../src/cli/results.js';
 import { fail } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -23,7 +24,6 @@ import type {
 import { capture } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { rsaPairs } from './rsa-pairs.js';
-import { run } from './run.js';
 import { usualProfile } from './usual-profile.js';
 
 export interface TestOptions {
@@ -328,7 +328,7 @@ export async function paycli(line: string | readonly string[], options: TestOpti
         ? sharedBy(home, pairsOf, () => new PreparedPairs()).next(bits)
         : new Promise(() => undefined),
   };
-  const exit = await run(argv, options.outside?.(runtime) ?? runtime);
+  const exit = await runLine(argv, options.outside?.(runtime) ?? runtime);
   expect(answers, 'planned answers nobody asked for').toEqual([]);
   expect(network, 'planned replies nobody asked for').toEqual([]);
   expectKnownFields(written[1]);

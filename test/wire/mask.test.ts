@@ -5,7 +5,7 @@ import { type Field, type KindName, type Operation, type Secrecy, unsigned } fro
 import type { Pair } from '../../src/wire/form.js';
 import { maskCard, maskStart, Secret, withoutCardNumbers } from '../../src/wire/mask.js';
 import { maskPairs, maskValue, printable, printableJson } from '../../src/wire/redact.js';
-import { anyText } from '../support/any-text.js';
+import { anyText } from '../support/properties.js';
 
 describe('a mask says nothing of the length of what it hides', () => {
   test.each([

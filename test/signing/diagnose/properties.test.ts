@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ControlCase, diagnoseControl, diagnoseOauth } from '../../../src/signing/diagnose/index.js';
-import { anyText } from '../../support/any-text.js';
-import { propertyRuns } from '../../support/property-runs.js';
+import { anyText, propertyRuns } from '../../support/properties.js';
 import { plain, requestOf } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, sha1 } from './signer.js';
 

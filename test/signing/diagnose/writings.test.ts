@@ -4,7 +4,7 @@ import { examineSignature } from '../../../src/signing/diagnose/index.js';
 import type { Received } from '../../../src/signing/index.js';
 import { readForm } from '../../../src/signing/request-form.js';
 import { assumeDefaults } from '../../../src/spec/index.js';
-import { anyText } from '../../support/any-text.js';
+import { anyText } from '../../support/properties.js';
 import { merchant, unsignedOf } from '../request-support.js';
 import { controls, pem } from '../support.js';
 import { plain } from './orders.js';
