@@ -60,7 +60,9 @@ export class Reporter<D extends Document = Document> {
   /** Prints one result. */
   async show(given: CommandOutput<D>): Promise<void> {
     this.noteMeaning(given.document);
-    if (given.entries !== undefined) return this.#stream(given, given.entries());
+    const { entries } = given;
+    if (entries !== undefined)
+      return this.#stream({ ...given, document: this.#withWarnings(given.document) }, entries());
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const document = this.#withWarnings(given.document);
     const shown: CommandOutput = isOfWhole ? { document } : { ...given, document };
@@ -69,14 +71,14 @@ export class Reporter<D extends Document = Document> {
   }
 
   /** YAML is written in one piece. */
-  async #stream(given: CommandOutput<D>, entries: AsyncIterable<Document>): Promise<void> {
+  async #stream(given: CommandOutput, entries: AsyncIterable<Document>): Promise<void> {
     const { form } = this;
     const isBeside = this.#names?.every((name) => Object.hasOwn(given.document, name.split('.')[0] ?? '')) === true;
-    if (isBeside) return this.show({ document: given.document });
+    if (isBeside) return this.out(await this.#textOf({ document: given.document }));
     if (form === 'text' || form === 'yaml') {
       const all: Document[] = [];
       for await (const entry of entries) all.push(entry);
-      return this.show({ ...given, document: { ...given.document, [String(given.list)]: all }, entries: undefined });
+      return this.out(await this.#textOf({ ...given, document: { ...given.document, [String(given.list)]: all } }));
     }
     for await (const piece of streamText(form, given, entries, this.#names)) this.out(this.#coloured(piece));
   }

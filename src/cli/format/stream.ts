@@ -13,7 +13,8 @@ export async function* streamText(
   names: readonly string[] | undefined,
 ): AsyncGenerator<string> {
   const columns = names ?? columnsOf(String(document['schema']));
-  const [frame, margin] = names === undefined ? [exactJson({ ...document, [list]: [] }, 2), '  '] : ['[]', ''];
+  const { [list]: _, ...beside } = document;
+  const [frame, margin] = names === undefined ? [exactJson({ ...beside, [list]: [] }, 2), '  '] : ['[]', ''];
   const start = frame.slice(0, frame.lastIndexOf(']'));
   if (form !== 'ndjson') yield form === 'csv' ? csvLine(columns) : printableJson(start);
   let before = '';

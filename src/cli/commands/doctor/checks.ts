@@ -160,8 +160,7 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
       'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
       'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     );
-  const totals = await journal.total({});
-  const count = totals.reduce((sum, total) => sum + total.count, 0);
+  const count = [...(await journal.count({})).values()].reduce((sum, each) => sum + each, 0);
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
   if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
   return warn(
