@@ -237,7 +237,6 @@ async function show(
   const needed = approvalNeeded(head, session.caps);
   const approve = `paycli batch approve ${head.id}`;
   const run = `paycli batch run ${head.id}${session.flags}`;
-  const look = `paycli batch show ${head.id}`;
   await report.show({
     document: {
       schema: 'paycli.batch-plan/1',
@@ -247,8 +246,7 @@ async function show(
       repeated: repeats.map(({ sum, ...rows }) => ({ ...rows, amount: moneyDocument(sum) })),
       equal: equal.map(({ plan, at, ...rows }) => ({ plan: plan ?? null, at: new Date(at).toISOString(), ...rows })),
       ...{ approvalNeeded: needed ?? null, run },
-      // Harmless when pasted: it sends nothing.
-      next: needed === undefined ? look : approve,
+      next: needed === undefined ? run : approve,
     },
     text: () => {
       const { paint } = report;
@@ -257,7 +255,7 @@ async function show(
       const next = paint.dim('next:');
       const steps =
         needed === undefined
-          ? `\`${run}\` sends its rows; a second person may approve it first with \`${approve}\`\n${next} \`${look}\`\n`
+          ? `${next} \`${run}\`; a second person may approve it first with \`${approve}\`\n`
           : `${next} a second person must approve it with \`${approve}\`, because ${needed}; then \`${run}\`\n`;
       return (
         `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and planned; nothing was sent\n` +
