@@ -91,13 +91,14 @@ describe('one amount to one destination, under ids of their own', () => {
   test('is told to programs, with other rows between as well', async () => {
     const lines = ['a', 'b', 'c', 'd'].map((id) => payoutLine(id, '5.00'));
     const ran = await planText(payoutFile(...lines.toSpliced(1, 0, payoutLine('x', '5.01'))), ['--json', '--no-color']);
-    expect(JSON.parse(ran.out).repeated).toEqual([
+    const document = JSON.parse(ran.out);
+    expect(document.repeated).toEqual([
       {
         ...{ count: 4, firstLine: 2, lastLine: 6, destination: 'account •••• 2051' },
         amount: { minor: '500', digits: 2, currency: 'EUR', text: '5.00' },
       },
     ]);
-    expect(warnings(ran.err)).toEqual([expect.stringContaining('4 rows (between lines 2 and 6) have the same')]);
+    expect(document.warnings).toEqual([expect.stringContaining('4 rows (between lines 2 and 6) have the same')]);
   });
 
   test.each([

@@ -237,6 +237,7 @@ async function show(
   const needed = approvalNeeded(head, session.caps);
   const approve = `paycli batch approve ${head.id}`;
   const run = `paycli batch run ${head.id}${session.flags}`;
+  report.warn([...repeats.map(repeatedText), ...equalWarnings(equal, head.count)]);
   await report.show({
     document: {
       schema: 'paycli.batch-plan/1',
@@ -265,5 +266,4 @@ async function show(
       );
     },
   });
-  report.warn([...repeats.map(repeatedText), ...equalWarnings(equal, head.count)]);
 }
