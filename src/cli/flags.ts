@@ -77,7 +77,8 @@ export const connectionFlags = {
 export function sendingFlags(row: Operation) {
   const { opens, effect, records, withoutAmount, fields } = row;
   const heading = 'Sending:';
-  const hasOutcome = records.reply === 'AsyncResponse' || isStatus(row);
+  const isStatus = records.reply === 'StatusResponse';
+  const hasOutcome = records.reply === 'AsyncResponse' || isStatus;
   const again = opens
     ? 'send it although an equal one was just made, or may have been'
     : 'send an identical request again on purpose';
@@ -91,8 +92,7 @@ export function sendingFlags(row: Operation) {
       on('everything that is left, instead of --amount', { heading }),
     confirmLogin: effect === 'money' && word('<login>', 'confirm a live payment in a script', { heading }),
     wait:
-      hasOutcome &&
-      on(isStatus(row) ? waitOfStatus : 'wait for the final outcome; the exit code reports it', { heading }),
+      hasOutcome && on(isStatus ? waitOfStatus : 'wait for the final outcome; the exit code reports it', { heading }),
     waitTimeout: hasOutcome && waitTimeoutFlag('with --wait: give up after this long (5m; sandbox 5s)', { heading }),
     expect: hasOutcome && parsed('<status>', 'exit 0 on this final outcome, 11 on any other', readOutcome, { heading }),
     timeout: timeoutFlag,
@@ -103,10 +103,6 @@ export function sendingFlags(row: Operation) {
 
 const waitOfStatus =
   "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
-
-function isStatus({ records }: Operation): boolean {
-  return records.reply === 'StatusResponse';
-}
 
 /** Fills in the fields of a card, and of a payer. */
 export const testCard = parsed('<name>', 'a published test card; see `paycli sandbox outcomes`', readTestCard, {

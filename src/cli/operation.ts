@@ -50,20 +50,20 @@ export function operationInput(row: Operation, others: readonly Operation[]) {
     flags: { ...fieldFlags(row), ...(others.length === 0 ? {} : { api: version }) } as Flags,
     read(args: Given, { api: chosen = 'v2', ...options }: Given): { readonly row: Operation; readonly typed: Typed } {
       const meant = others.find(({ command }) => command.endsWith(` ${chosen}`)) ?? row;
-      return { row: meant, typed: typedFields(meant, options, args['order']) };
+      const fields = Object.keys(meant.fields).flatMap((key) => {
+        const value = options[key];
+        return typeof value === 'string' && !isFromProfile(key) ? [[key, value] as const] : [];
+      });
+      const named = args['order'];
+      return {
+        row: meant,
+        typed: {
+          fields: Object.fromEntries(fields),
+          order: typeof named === 'string' ? named : undefined,
+          options: options as CommonOptions,
+        },
+      };
     },
-  };
-}
-
-function typedFields(row: Operation, given: Given, named: unknown): Typed {
-  const fields = Object.keys(row.fields).flatMap((key) => {
-    const value = given[key];
-    return typeof value === 'string' && !isFromProfile(key) ? [[key, value] as const] : [];
-  });
-  return {
-    fields: Object.fromEntries(fields),
-    order: typeof named === 'string' ? named : undefined,
-    options: given as CommonOptions,
   };
 }
 

@@ -34,8 +34,13 @@ async function runAndReport(given: readonly string[], outside: Runtime): Promise
   const finish = { exit: 0 };
   try {
     assertNoKeyFlags(given);
-    const exit =
-      (await runWithoutProgram(given, argv, build, runtime)) ?? (await runProgram(given, argv, build, finish));
+    let exit = await runWithoutProgram(given, argv, build, runtime);
+    if (exit === undefined) {
+      const built = await build(argv);
+      assertKnownCommand(built, argv, given[0] === 'help' ? (await import('./docs/topics.js')).topicNames : []);
+      await built.parseAsync([...argv], { from: 'user' });
+      exit = finish.exit;
+    }
     if (exit !== 0) await reportEnd(exit, argv, runtime);
     return exit;
   } catch (thrown) {
@@ -72,19 +77,6 @@ async function runWithoutProgram(
   if (first === '__generate') return (await import('./docs/generate.js')).generate(option === '--check', runtime);
   if (first === '__man') return (await import('./docs/generate.js')).writePages(option, await build('all'), runtime);
   return undefined;
-}
-
-async function runProgram(
-  given: readonly string[],
-  argv: readonly string[],
-  build: BuildCommands,
-  finish: RunContext['finish'],
-): Promise<number> {
-  const program = await build(argv);
-  const topics = given[0] === 'help' ? (await import('./docs/topics.js')).topicNames : [];
-  assertKnownCommand(program, argv, topics);
-  await program.parseAsync([...argv], { from: 'user' });
-  return finish.exit;
 }
 
 /** `help sale` is `sale --help`. Flags are kept: they decide how an error is printed. */

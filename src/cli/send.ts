@@ -11,7 +11,7 @@ import type { PollResult } from '../payments/wait.js';
 import type { Runtime } from '../runtime/ports.js';
 import { isSuccess, isUnknownWord, type Operation, replyField, replyNames, statusQuery } from '../spec/index.js';
 import { statusText } from '../spec/transaction-words.js';
-import type { CommonOptions, Typed } from './core/common-options.js';
+import type { Typed } from './core/common-options.js';
 import type { OrderSource } from './core/order-argument.js';
 import { failureOfQuery, failureOfRead } from './core/order-query.js';
 import { announce, type Composed, composeRequest } from './fields/resolve.js';
@@ -31,7 +31,7 @@ import {
   unknown,
   warnSentBefore,
 } from './print-reply.js';
-import { checkLive, type Session, withSession } from './session.js';
+import { checkLive, withSession } from './session.js';
 import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitEnd, waitForSubmission } from './wait.js';
 
 /**
@@ -54,7 +54,10 @@ export async function runOperation(
       const request = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
       return showSignature(request, report, runtime);
     }
-    assertMaySend(row, options, session, runtime);
+    if (row.effect === 'money') assertTestedEngine(runtime.processes);
+    checkLive(row, options, session);
+    if (row.effect === 'money' && !session.canAskStatus && session.askFirst !== 'off')
+      throw fail('STATUS_UNSIGNABLE', { name: session.name });
     const tools = { options, session, report, runtime };
     const followUp = { unsigned, status: resolved.status, isByHand: mode === 'by hand' };
     const ofOrder =
@@ -64,14 +67,6 @@ export async function runOperation(
     if (row.id === statusQuery.id) return (await import('./commands/operation/status.js')).runStatus(unsigned, tools);
     return sendOperation({ unsigned, resolved }, ofOrder, tools);
   });
-}
-
-/** Checks before a valid request may be recorded and sent. */
-function assertMaySend(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
-  if (row.effect === 'money') assertTestedEngine(runtime.processes);
-  checkLive(row, options, session);
-  if (row.effect === 'money' && !session.canAskStatus && session.askFirst !== 'off')
-    throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }
 
 /**

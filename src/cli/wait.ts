@@ -192,17 +192,14 @@ export async function pollWithProgress(
 
 /** When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none. */
 export function waitEnd(submission: Submission): number {
-  submission.end ??= submission.runtime.clock.monotonic() + waitMsIn(submission);
+  const { options, session, runtime } = submission;
+  submission.end ??= runtime.clock.monotonic() + (options.waitTimeout ?? session.waitMs);
   return submission.end;
 }
 
-function waitMsIn({ options, session }: Pick<Submission, 'options' | 'session'>): number {
-  return options.waitTimeout ?? session.waitMs;
-}
-
 /** What to say where a wait gave up before the order was final. */
-export function endOfWait(fields: Fields, submission: Submission): string {
+export function endOfWait(fields: Fields, { options, session }: Submission): string {
   const status = replyField(fields, 'status') ?? 'none';
-  const seconds = Math.round(waitMsIn(submission) / 1000);
+  const seconds = Math.round((options.waitTimeout ?? session.waitMs) / 1000);
   return `the wait ended after ${seconds} s; --wait-timeout makes it longer; the last status was ${printable(status)}`;
 }

@@ -129,7 +129,7 @@ export class Reporter<D extends Document = Document> {
   /** One event of a stream: a line of JSON for programs, else the text. */
   async event(document: Document, text: string): Promise<void> {
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
-    if (!this.isForPrograms) return this.out(chosen === undefined ? this.#fitted(text) : valuesText(chosen));
+    if (!this.isForPrograms) return this.out(chosen === undefined ? wrapText(text, this.width) : valuesText(chosen));
     const line = jsonLine(chosen ?? this.#withWarnings(document));
     this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
@@ -175,12 +175,7 @@ export class Reporter<D extends Document = Document> {
   /** Text on standard output as it is. */
   out(text: string): void {
     this.#runtime.terminal.out(text);
-    if (this.#isInWords) this.#printed.isOnScreen = true;
-  }
-
-  /** True when the user sees the whole result as text on the terminal. */
-  get #isInWords(): boolean {
-    return this.isWholeText && this.#runtime.terminal.isOutTty;
+    if (this.isWholeText && this.#runtime.terminal.isOutTty) this.#printed.isOnScreen = true;
   }
 
   #isEmpty(shown: CommandOutput): boolean {
@@ -205,18 +200,9 @@ export class Reporter<D extends Document = Document> {
       default:
         if (chosen?.[0] !== undefined && shown.list === undefined) return valuesText(chosen[0]);
         if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
-        return this.#words(shown) ?? this.sheet(shown.sheet?.() ?? sheetFor(shown, entriesOf(shown)));
+        if (shown.text === undefined) return this.sheet(shown.sheet?.() ?? sheetFor(shown, entriesOf(shown)));
+        return shown.isExact === true ? shown.text() : wrapText(shown.text(), this.width);
     }
-  }
-
-  #words({ text, isExact }: CommandOutput): string | undefined {
-    const words = text?.();
-    return words === undefined || isExact === true ? words : this.#fitted(words);
-  }
-
-  /** Wrapped between words on a terminal; elsewhere lines stay whole. */
-  #fitted(text: string): string {
-    return wrapText(text, this.width);
   }
 
   /** Remarks on standard error for people, unless --quiet silences them. */
