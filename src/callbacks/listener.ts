@@ -122,10 +122,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefin
 function bind(server: Server, wanted: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {
-      const isNotHere = error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND';
-      const why = isNotHere
-        ? `this machine has no address ${host}; use 127.0.0.1 or another of its own addresses`
-        : `port ${wanted} cannot be opened`;
+      const why = `port ${wanted} of ${host} cannot be opened (${error.code}); use 127.0.0.1 or another address of this machine`;
       reject(
         error.code === 'EADDRINUSE'
           ? fail('PORT_TAKEN', { port: wanted }, { cause: error })

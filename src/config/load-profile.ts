@@ -47,8 +47,6 @@ export interface LoadedProfile {
   readonly warnings: readonly string[];
   /** Every value in force and where it came from. Keys are shown by their place only. */
   readonly rows: readonly ExplainRow[];
-  /** Every profile of the user file. */
-  readonly profiles: readonly ListedProfile[];
 }
 
 /** One profile of the user file, as lists and completions show it. */
@@ -97,7 +95,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   const profile = isBuiltIn ? undefined : buildProfile(name, own, values, sources.user);
   if (profile?.class === 'live') assertMayChooseLive(chosen, sources);
   return {
-    ...{ profile, chosenBy: chosen.origin, warnings, profiles: listed(sources) },
+    ...{ profile, chosenBy: chosen.origin, warnings },
     ...{ output: values.output?.value, timeoutSeconds: values.timeout?.value, defaults: defaultsIn(values) },
     rows: profile?.rows ?? rowsOf(values),
   };
@@ -163,7 +161,12 @@ function keyVariables(sources: Sources): string[] {
 
 /** The profiles of the user file, by name. Throws as loadProfile does for the files. */
 export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]> {
-  return listed(await readSources(ports));
+  const { user, project } = await readSources(ports);
+  const usual = usualIn({ user, project })?.value;
+  return [...user.profiles].sort().map(([name, layer]) => ({
+    ...{ name, class: layer.class?.value ?? 'live', isDefault: name === usual },
+    ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value },
+  }));
 }
 
 /** What the files say of profiles and their journals. Throws as loadProfile does for the files. */
@@ -183,14 +186,6 @@ export async function readProfiles(ports: ConfigPorts): Promise<{
 
 function usualIn({ project, user }: Sources): Sourced<string> | undefined {
   return project?.common.profile ?? user.common.profile;
-}
-
-function listed(sources: Sources): ListedProfile[] {
-  const usual = usualIn(sources)?.value;
-  return [...sources.user.profiles].sort().map(([name, layer]) => ({
-    ...{ name, class: layer.class?.value ?? 'live', isDefault: name === usual },
-    ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value },
-  }));
 }
 
 /**

@@ -8,9 +8,7 @@ const sale = ['sale', '--amount', '10.42', '--currency', 'USD'];
 /** Values of a request, wherever they come from. */
 export const fields: readonly ErrorCase[] = [
   { code: 'FIELD_MISSING', profile: {}, argv: ['sale', '--amount', '10.42'] },
-  { code: 'FIELD_MISSING', argv: ['card-ref', 'info', '--json'] },
   { code: 'AMOUNT_MISSING', profile: {}, argv: ['return', '12345', '--client-order-id', '902B4FF5'] },
-  { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10.42', '--currency', 'usd', '--test-card', 'approved'] },
   { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10.005', '--currency', 'USD', '--test-card', 'approved'] },
   {
     code: 'FIELD_INVALID',
@@ -22,14 +20,6 @@ export const fields: readonly ErrorCase[] = [
     ],
   },
   { code: 'USAGE', argv: [...sale, '--test-card', 'aproved'] },
-  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--expect', 'aproved'] },
-  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--timeout', '0'] },
-  {
-    code: 'FIELD_INVALID',
-    given: 'on a terminal: nobody is asked for the rest first',
-    argv: ['sale', '--currency', 'USDD'],
-    options: () => ({ tty: true, env: { NO_COLOR: '1' } }),
-  },
   { code: 'FIELD_INVALID', argv: ['void', '1', '--client-order-id', 'a', '--amount', '5.00', '--currency', 'EUR'] },
   {
     code: 'SECRET_UNREADABLE',
@@ -41,21 +31,6 @@ export const fields: readonly ErrorCase[] = [
     },
   },
   { code: 'TEXT_INVALID', argv: ['sign', 'check', 'HOME/key'] },
-  {
-    code: 'FIELD_INVALID',
-    argv: [
-      'profile',
-      'show',
-      '--base-url',
-      'http://gate.example',
-      '--login',
-      'my shop',
-      '--endpoint-id',
-      '0',
-      '--control-key-fd',
-      '1',
-    ],
-  },
   { code: 'CARD_ON_COMMAND_LINE', given: 'a live profile', profile: { class: 'live' }, argv: [...saleFlags, '--live'] },
   {
     code: 'ORDER_ID_NEEDED',

@@ -5,7 +5,7 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags, portFlag, wholeUpTo } from '../../flags.js';
 import { assertNotListening, defaultPort, openLocalSandbox } from '../../sandbox-session.js';
 import { runCommandWithSandbox } from './run-command.js';
-import { readAssume, type ServeSettings, serveSandbox } from './serve.js';
+import { readAssume, serveSandbox } from './serve.js';
 
 const command = 'sandbox start';
 
@@ -40,7 +40,13 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
   if ((flags.run === true) !== toRun.length > 0)
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
   const report = new Reporter(flags, undefined, runtime);
-  const settings = readStartSettings(flags);
+  const settings = {
+    port: flags.port ?? defaultPort,
+    settleMs: flags.settleMs ?? 300,
+    assume: readAssume(flags.assume, command),
+    anyCard: flags.anyCard === true,
+    isCompatible: flags.compatible === true,
+  };
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
   if (readyFile !== undefined) runtime.files.remove(readyFile);
@@ -66,14 +72,4 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
     if (readyFile !== undefined) runtime.files.remove(readyFile);
     sandbox.close();
   }
-}
-
-function readStartSettings(options: StartFlags): ServeSettings {
-  return {
-    port: options.port ?? defaultPort,
-    settleMs: options.settleMs ?? 300,
-    assume: readAssume(options.assume, command),
-    anyCard: options.anyCard === true,
-    isCompatible: options.compatible === true,
-  };
 }
