@@ -127,8 +127,8 @@ test.concurrent('Ctrl-C twice does not wait: what was on its way is unknown, exi
     const file = other.write('payouts.csv', `${header}\na-1,1.00,EUR,DE89,Bank,Main\na-2,1.00,EUR,DE90,Bank,Main\n`);
     const words = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00', '--json'];
     const planned = await other.call(['batch', 'plan', file, ...words]);
-    const { plan: id } = JSON.parse(planned.out);
-    const running = await other.start(['batch', 'run', String(id), '--json', '--rate', '100/s']);
+    const plan = String(JSON.parse(planned.out).plan);
+    const running = await other.start(['batch', 'run', plan, '--rate', '100/s']);
     await eventually('the first row is on its way', async () => {
       const journal = await other.call(['journal', '--state', 'sending', '--json']);
       return journal.out.includes('"a-1"') ? true : undefined;
@@ -136,9 +136,10 @@ test.concurrent('Ctrl-C twice does not wait: what was on its way is unknown, exi
     running.signal('SIGINT');
     await eventually('it says so', () => (running.err().includes('stopping') ? true : undefined));
     running.signal('SIGINT');
-    const { exit, out, err } = await running.done;
+    const { exit, err } = await running.done;
     expect(exit, err).toBe(8);
-    expect(countsIn(out)).toMatchObject({ unknown: 1, planned: 1 });
+    const shown = await other.call(['batch', 'show', plan, '--json']);
+    expect(countsIn(shown.out)).toMatchObject({ unknown: 1, planned: 1 });
   } finally {
     other.remove();
     silent.closeAllConnections();
