@@ -50,7 +50,7 @@ export function openPostgres(address: PostgresAddress) {
   return {
     async connect() {
       const client = await pool.connect().catch((cause: unknown) => {
-        throw fault(cause);
+        throw faultOf(cause);
       });
       return {
         /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
@@ -60,7 +60,7 @@ export function openPostgres(address: PostgresAddress) {
             values.map(storable),
           );
           const result = await asked.catch((cause: unknown) => {
-            throw fault(cause);
+            throw faultOf(cause);
           });
           return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
         },
@@ -81,28 +81,26 @@ function load(): typeof Pg | undefined {
   }
 }
 
-const lost = /^(57P..|25P..|08...|53300|E[A-Z]+|LOST)$/;
-
-/** What some codes mean to who set it up. */
-const reasons: readonly (readonly [code: RegExp, why: string])[] = [
-  [/^28/, 'it did not accept the user or the password'],
-  [/^3D000$/, 'the database does not exist'],
-  [/^42501$/, 'the role of this connection may not do this: `paycli help batches` lists what it needs'],
-  [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/, 'its certificate was not accepted: see ?sslrootcert=FILE'],
-  [lost, 'no connection could be made, or it was lost'],
+/** What the codes mean, to the program and to who set it up. */
+const faults: readonly (readonly [code: RegExp, fault: PostgresFault['fault'], why?: string])[] = [
+  [/^28/, 'other', 'it did not accept the user or the password'],
+  [/^3D000$/, 'other', 'the database does not exist'],
+  [/^42501$/, 'other', 'the role of this connection may not do this: `paycli help batches` lists what it needs'],
+  [
+    /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
+    'other',
+    'its certificate was not accepted: see ?sslrootcert=FILE',
+  ],
+  [/^(57P..|25P..|08...|53300|E[A-Z]+|LOST)$/, 'lost', 'no connection could be made, or it was lost'],
+  [/^(40001|40P01)$/, 'disturbed'],
+  [/^23/, 'rule'],
 ];
 
 /** pg has no code for a connection that ended. */
-function fault(cause: unknown): PostgresFault {
+function faultOf(cause: unknown): PostgresFault {
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'LOST';
-  const [, why = `it failed with code ${code}`] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
-  return Object.assign(new Error(`PostgreSQL failed with ${code}`, { cause }), { fault: kindOfFault(code), why });
-}
-
-function kindOfFault(code: string): PostgresFault['fault'] {
-  if (lost.test(code)) return 'lost';
-  if (/^(40001|40P01)$/.test(code)) return 'disturbed';
-  return code.startsWith('23') ? 'rule' : 'other';
+  const [, fault = 'other', why = `it failed with code ${code}`] = faults.find(([each]) => each.test(code)) ?? [];
+  return Object.assign(new Error(`PostgreSQL failed with ${code}`, { cause }), { fault, why });
 }
 
 const [bigint, json, jsonb] = [20, 114, 3802];

@@ -133,7 +133,7 @@ function exchange(agent: Dispatcher, sending: Sending, running: Set<Stop>): Prom
       },
       onResponseError(_, error) {
         if (isDone) return;
-        finish(controller === undefined ? explainNotSent(error) : { kind: 'lost', reason: explainLost(error, limits) });
+        finish(controller === undefined ? explainNotSent(error) : { kind: 'lost', reason: explainLost(error) });
       },
     });
   });
@@ -169,11 +169,13 @@ function collector(maxBytes: number, finish: (reply: HttpReply) => void): Dispat
   };
 }
 
-const connectWords: Readonly<Record<string, string>> = {
+const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name cannot be resolved',
   EAI_AGAIN: 'the DNS server does not answer',
   ECONNREFUSED: 'the connection was refused',
   ETIMEDOUT: 'the host does not answer',
+  UND_ERR_HEADERS_TIMEOUT: 'no reply in time',
+  UND_ERR_BODY_TIMEOUT: 'the reply stalled',
 };
 
 const aboutCertificates =
@@ -194,18 +196,16 @@ function explainNotSent(error: unknown): NotSent {
     return { kind: 'certificate', reason: `its TLS certificate or version was not accepted (${code})`, remedy };
   const proxyStatus = /Proxy response \((\d+)\)/.exec(String(cause))?.[1];
   if (proxyStatus !== undefined) return { kind: 'never-sent', reason: `the proxy answered ${proxyStatus}` };
-  return { kind: 'never-sent', reason: connectWords[code] ?? `the connection failed (${code})` };
+  return { kind: 'never-sent', reason: words[code] ?? `the connection failed (${code})` };
 }
 
 /** Why the reply to a request that was sent cannot be used. */
-function explainLost(error: unknown, { firstByteMs, gapMs }: Limits): string {
+function explainLost(error: unknown): string {
   if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return `no reply within ${firstByteMs / 1000} s`;
-  if (code === 'UND_ERR_BODY_TIMEOUT') return `the reply stalled for ${gapMs / 1000} s`;
-  return /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)
-    ? 'the connection was closed before the reply was complete'
-    : `the reply is not valid HTTP, or the connection failed (${code})`;
+  if (/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code))
+    return 'the connection was closed before the reply was complete';
+  return words[code] ?? `the reply is not valid HTTP, or the connection failed (${code})`;
 }
 
 /** The code of a system or library error; its name where it has none. */
