@@ -1,12 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sqlite } from '../../src/runtime/database.js';
-import type { Delivery, HttpRequest, Runtime } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/gateway.js';
-import { openSandboxState } from '../../src/sandbox/state.js';
-import { assumeDefaults } from '../../src/spec/index.js';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
@@ -195,63 +190,39 @@ describe('the surroundings', () => {
   });
 });
 
-const wrongKey = 'C0FFEE00-A7DC-41B4-8FF9-37D986B43D21';
-
 /** With the signed requests, whose results are told. */
 async function online(options: TestOptions, ...flags: readonly string[]) {
   const ran = await doctor(options, '--online', ...flags);
-  for (const secret of [controlKey, wrongKey, 'PRIVATE']) expect(ran.out).not.toContain(secret);
+  for (const secret of [controlKey, 'PRIVATE']) expect(ran.out).not.toContain(secret);
   const asked = ran.checks.filter(({ check }) => check.endsWith(' online'));
   return { ...ran, results: asked.map(({ check, result }) => `${check}: ${result}`) };
 }
 
-/** A home with both keys, and the path of the RSA key. */
-function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): {
-  readonly home: string;
-  readonly key: string;
-} {
+/** A home with both keys. */
+function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): { readonly home: string } {
   const home = homeWithProfile(more);
   const key = rsaKey(home);
   chmodSync(key, 0o600);
   writeFileSync(join(home, 'config', 'config.yaml'), `    private-key: { file: ${key} }\n`, { flag: 'a' });
-  return { home, key };
+  return { home };
 }
 
-/** The sandbox behind an address of this machine, which knows the control key of tests and this public key. */
-function sandboxWith(publicKeyPem: string): (usual: Runtime) => Runtime {
-  return (usual) => {
-    const sandboxState = openSandboxState({
-      database: sqlite.open(':memory:'),
-      clock: usual.clock,
-      random: usual.random,
-    });
-    sandboxState.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
-    const sandbox = createSandbox(sandboxState, { assume: assumeDefaults, pagesBase: 'http://127.0.0.1:8484' });
-    const post = async (request: HttpRequest): Promise<Delivery> => {
-      const headers = Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
-      );
-      const asked = { method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) };
-      const date = new Date(usual.clock.now()).toUTCString();
-      if (!new URL(request.url).pathname.startsWith('/gateway'))
-        return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
-      const { status, headers: got, body } = sandbox.handle(asked);
-      return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
-    };
-    return { ...usual, transport: async () => ({ post, close: async () => undefined }) };
-  };
-}
-
-const publicHalf = (path: string) => execFileSync('openssl', ['pkey', '-in', path, '-pubout'], { encoding: 'utf8' });
-const local = { class: 'sandbox', baseUrl: 'http://127.0.0.1:8484/gateway' } as const;
+const timed = (): Delivery => ({
+  kind: 'reply',
+  reply: { status: 404, headers: { date: 'Mon, 07 Jan 2030 12:00:00 GMT' }, body: new Uint8Array() },
+});
+const no = (status: number, message: string) => (): Delivery =>
+  reply(status, { type: 'error', 'error-message': message, 'error-code': '6' });
+const unknownOrder = no(400, 'order not found');
 
 describe('online, the gateway is asked a question signed with each key of the profile', () => {
   test('keys the gateway knows pass, a wrong control key fails', async () => {
-    const { home, key } = homeWithKeys(local);
-    const outside = sandboxWith(publicHalf(key));
-    expect((await online({ home, outside })).results).toEqual(['control online: pass', 'rsa online: pass']);
-    writeFileSync(join(home, 'control.key'), `${wrongKey}\n`, { mode: 0o600 });
-    expect((await online({ home, outside })).results).toEqual(['control online: fail', 'rsa online: pass']);
+    const { home } = homeWithKeys();
+    const known = await online({ home, network: [timed, unknownOrder, unknownOrder] });
+    expect(known.results).toEqual(['control online: pass', 'rsa online: pass']);
+    const refused = no(400, 'INVALID_CONTROL_CODE');
+    const wrong = await online({ home, network: [timed, refused, unknownOrder] });
+    expect(wrong.results).toEqual(['control online: fail', 'rsa online: pass']);
   });
 
   test('without --online nothing signed is sent', async () => {
@@ -261,14 +232,6 @@ describe('online, the gateway is asked a question signed with each key of the pr
     expect(ran.out).not.toContain(' online"');
   });
 });
-
-const timed = (): Delivery => ({
-  kind: 'reply',
-  reply: { status: 404, headers: { date: 'Mon, 07 Jan 2030 12:00:00 GMT' }, body: new Uint8Array() },
-});
-const no = (status: number, message: string) => (): Delivery =>
-  reply(status, { type: 'error', 'error-message': message, 'error-code': '6' });
-const unknownOrder = no(400, 'order not found');
 
 async function answered(rsa: readonly (() => Delivery)[]) {
   const { home } = homeWithKeys();

@@ -178,10 +178,8 @@ describe('by flags and files', () => {
 
   const wrong: readonly (readonly [more: readonly string[], exit: number, said: string])[] = [
     [['--base-url', 'http://gate.example'], 2, '--base-url: address'],
-    [['--name', 'a b'], 2, 'has an invalid name: use at most 64 letters'],
     [['--live'], 10, 'is of class test'],
     [['--class', 'live', '--base-url', 'http://127.0.0.1:8484'], 3, 'is this machine'],
-    [['--store', 'keyring'], 3, 'keyring entry shop-test/control-key'],
   ];
   test.each(wrong)('%j is refused and writes nothing', async (more, exit, said) => {
     const home = homeWithKey();

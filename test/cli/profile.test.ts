@@ -33,18 +33,6 @@ const shop = [
 const add = (name: string, ...more: string[]) => ['init', '--name', name, ...shop, '--no-check', ...more];
 const withKey = ['--control-key-file', 'control.key'];
 
-describe('a key as a flag value', () => {
-  const lines = [
-    add('shop', '--control-key', canary),
-    ['status', '1', `--private-key=-----BEGIN PRIVATE KEY-----${canary}`],
-  ];
-  test.each(lines)('paycli %s %s … is refused, whatever the command', async (...argv) => {
-    const { exit, err, out } = await paycli(argv);
-    expect([exit, out]).toEqual([2, '']);
-    expect(err).toMatch(/--(?:control-key|private-key|passphrase)-file/);
-  });
-});
-
 describe('profile remove', () => {
   async function twoProfiles(): Promise<string> {
     const home = homeWithKey();
@@ -94,18 +82,6 @@ describe('profile remove', () => {
     expect(
       [join(home, 'config/keys/one.control-key'), join(home, 'control.key')].map((path) => existsSync(path)),
     ).toEqual([true, true]);
-  });
-
-  test('a keyring that fails is told, since its entry is still there', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring: fakeKeyring() });
-    const { exit, err } = await paycli(['profile', 'remove', 'shop', '--yes'], {
-      home,
-      keyring: fakeKeyring(new Map(), 'hangs'),
-    });
-    expect(exit).toBe(3);
-    expect(err).toContain('profile shop was removed, but its key still exists');
-    expect(config(home)).toBe('');
   });
 });
 
@@ -254,15 +230,6 @@ describe('profile set-key private', () => {
     expect(config(home)).not.toContain('passphrase');
   });
 
-  test('a refusal changes nothing and says what support needs', async () => {
-    const home = homeWithProfile();
-    const before = config(home);
-    const refuse = () => reply(403, { type: 'error', 'error-message': 'signature is invalid', 'error-code': '7' });
-    const ran = await paycli(argv(rsaKey(home)), { home, network: [refuse] });
-    expect([ran.exit, config(home)], ran.err).toEqual([4, before]);
-    expect(ran.err).toContain('give the public key to gateway support');
-  });
-
   test('where the check would store a card, or proves nothing, only --unchecked replaces it', async () => {
     const storing = homeWithProfile({ more: ['assume: { card-ref-source: card-data }'] });
     expect((await paycli(argv(rsaKey(storing)), { home: storing })).exit).toBe(10);
@@ -308,7 +275,6 @@ describe('profile set', () => {
 
   test.each([
     [['--assume', 'A99=x'], '--assume: A99 is not a switch'],
-    [['--assume', 'control-encoding=hex-uper'], '--assume: use one of hex-lower, hex-upper, base64'],
     [['--assume', 'A03=minor', '--assume', 'body-amount=minor'], 'assume.body-amount is given twice'],
     [[], 'what to change'],
   ] as const)('%j is refused, and nothing is written', async (flags, said) => {
@@ -317,14 +283,6 @@ describe('profile set', () => {
     const ran = await paycli(set(...flags), { home });
     expect([ran.exit, config(home)], ran.err).toEqual([2, before]);
     expect(ran.err).toContain(said);
-  });
-
-  test('a test profile cannot be pointed at a live host', async () => {
-    const home = homeWithProfile();
-    writeFileSync(configFile(home), `live-hosts: [live.example]\n${config(home)}`);
-    const ran = await paycli(set('--base-url', 'https://live.example'), { home });
-    expect(ran.exit).toBe(3);
-    expect(config(home)).toContain('base-url: https://gate.example/prefix');
   });
 
   test('a live profile asks first, and an interruption changes nothing', async () => {

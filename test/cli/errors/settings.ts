@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fakeKeyring } from '../../support/runtime.js';
 import { controlKey, rsaKey } from '../profiles.js';
 import type { ErrorCase } from './error-case.js';
 
@@ -28,12 +27,6 @@ export const settings: readonly ErrorCase[] = [
       ),
   },
   {
-    code: 'CONFIG_INVALID',
-    given: 'a project file that sets a connection',
-    argv: ['profile', 'show', '--origins'],
-    before: (home) => writeFileSync(join(home, '.paycli.yaml'), two),
-  },
-  {
     code: 'CONFIG_EXPOSED',
     given: 'a configuration file that everybody may write',
     argv: ['profile', 'show', '--origins'],
@@ -54,31 +47,21 @@ export const settings: readonly ErrorCase[] = [
     argv: ['profile', 'show', '--origins', '--profile', 'shop-tset'],
     before: (home) => config(home, two),
   },
-  { code: 'PROFILE_UNKNOWN', argv: ['profile', 'set', 'shop-tset', '--default'], before: (home) => config(home, two) },
   { code: 'PROFILE_NOT_CHOSEN', argv: ['profile', 'show', '--origins'], before: (home) => config(home, two) },
   {
     code: 'PROFILE_INCOMPLETE',
     argv: ['profile', 'show', '--origins'],
     options: () => ({ env: { PAYCLI_BASE_URL: 'https://gate.example' } }),
   },
-  { code: 'PROFILE_INCOMPLETE', profile: {}, argv: ['payout', 'pay', '77', '--client-order-id', 'a'] },
   {
     code: 'PROFILE_CLASS_MISMATCH',
     profile: {},
     argv: ['profile', 'show', '--origins', '--base-url', 'https://other.example'],
   },
-  { code: 'PROFILE_CLASS_MISMATCH', argv: ['profile', 'show', '--origins', '--login', 'shop', '--profile', 'sandbox'] },
   {
     code: 'SECRET_UNREADABLE',
     profile: { withoutControlKey: true, more: ['control-key: { file: ../missing }'] },
     argv: ask,
-  },
-  {
-    code: 'SECRET_UNREADABLE',
-    given: 'a key store that is locked',
-    profile: { withoutControlKey: true, more: ['control-key: { keyring: shop/control-key }'] },
-    argv: ask,
-    options: () => ({ keyring: fakeKeyring(new Map(), 'refuses') }),
   },
   {
     code: 'KEY_UNUSABLE',
