@@ -151,7 +151,7 @@ const rows = {
   assumption: { fields: `schema profile ${assumption}` },
   support: { fields: 'schema order order.orderId order.clientOrderId file sent' },
   '3ds': {
-    fields: 'schema kind base64 padding packing content fields wrong',
+    fields: 'schema kind base64 packing content fields wrong',
   },
 } as const satisfies Readonly<Record<string, Row>>;
 

@@ -1,12 +1,4 @@
-import {
-  type Base64Reading,
-  type Compression,
-  decompress,
-  type Padding,
-  parseObject,
-  readBase64,
-  type Variant,
-} from './encoding.js';
+import { type Compression, decompress, parseObject, readBase64, type Variant } from './encoding.js';
 import { xmlLeaves } from './messages.js';
 
 /** The result of inspecting a text; `wrong` is what breaks the message. */
@@ -14,7 +6,6 @@ export interface Inspection {
   readonly kind: MessageKind | undefined;
   /** Undefined when the text is no Base64. */
   readonly variant: Variant | undefined;
-  readonly padding: Padding | undefined;
   readonly packing: Compression;
   readonly content: 'json' | 'xml' | 'other';
   /** The message as text; undefined when it is neither JSON nor XML. */
@@ -41,12 +32,11 @@ export function inspect(given: string): Inspection {
   return {
     kind,
     variant: reading?.variant,
-    padding: reading?.padding,
     packing,
     content,
     text: content === 'other' ? undefined : text,
     fields,
-    wrong: [...carrierFaults(kind, reading, packing, content), ...partFaults(kind, fields)],
+    wrong: [...carrierFaults(kind, reading?.variant, packing, content), ...partFaults(kind, fields)],
   };
 }
 
@@ -78,21 +68,20 @@ function xmlKind(xml: string): MessageKind | undefined {
 
 function carrierFaults(
   kind: MessageKind | undefined,
-  reading: Base64Reading | undefined,
+  variant: Variant | undefined,
   packing: Compression,
   content: Inspection['content'],
 ): string[] {
   if (content === 'other')
-    return [reading === undefined ? 'it is not Base64, JSON or XML' : 'the decoded Base64 is neither JSON nor XML'];
+    return [variant === undefined ? 'it is not Base64, JSON or XML' : 'the decoded Base64 is neither JSON nor XML'];
   if (kind === undefined) return ['it is not a 3-D Secure message: not CReq, CRes, PaReq, PaRes or method data'];
-  if (reading === undefined)
+  if (variant === undefined)
     return [`${kind} is sent as Base64, but this is plain ${content === 'json' ? 'JSON' : 'XML'}`];
-  const faults =
-    reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];
+  const faults: string[] = [];
   const isDeflated = messageShapes[kind].carrier === 'deflated';
   if (isDeflated && packing !== 'zlib')
     faults.push(`${kind} must be deflated with a zlib header before Base64; found: ${packing}`);
-  if (isDeflated && reading.variant === 'base64url')
+  if (isDeflated && variant === 'base64url')
     faults.push(`${kind} takes plain Base64 (+ and /), but this is base64url (- and _)`);
   if (!isDeflated && packing !== 'none') faults.push(`${kind} is not compressed before Base64; found: ${packing}`);
   return faults;

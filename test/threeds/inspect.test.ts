@@ -25,14 +25,11 @@ const pares =
 describe('how a message is wrapped', () => {
   const text = json({ ...cres, note: '>>>???' });
   test.each([
-    ['base64url without padding', text.toString('base64url'), 'base64url', 'left out'],
-    ['Base64 with padding', text.toString('base64'), 'base64', 'present'],
-    ['Base64 without its padding', text.toString('base64').replace(/=+$/, ''), 'base64', 'left out'],
-    ['too much padding', `${text.toString('base64url')}===`, 'base64url', 'wrong'],
-  ])('%s', (_, given, variant, padding) => {
-    const found = inspect(given);
-    expect(found).toMatchObject({ kind: 'CRes', variant, padding, content: 'json', packing: 'none' });
-    expect(found.wrong).toEqual(padding === 'wrong' ? [expect.stringContaining('padding')] : []);
+    ['base64url', text.toString('base64url'), 'base64url'],
+    ['Base64 with padding', text.toString('base64'), 'base64'],
+    ['Base64 without its padding', text.toString('base64').replace(/=+$/, ''), 'base64'],
+  ])('%s', (_, given, variant) => {
+    expect(inspect(given)).toMatchObject({ kind: 'CRes', variant, content: 'json', packing: 'none', wrong: [] });
   });
 
   test.each([

@@ -23,7 +23,7 @@ export const threedsDecode = defineCommand({
 async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(text === '-' ? await runtime.terminal.readStdin() : text);
-  const { kind, variant, padding, packing, content } = inspection;
+  const { kind, variant, packing, content } = inspection;
   const wrong = inspection.wrong.map(withoutCardNumbers);
   // A payer authentication request contains the card number.
   const fields = Object.fromEntries(
@@ -32,14 +32,13 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
   await report.show({
     isExact: true,
     document: {
-      ...{ schema: 'paycli.3ds/1', kind: kind ?? null, base64: variant ?? null, padding: padding ?? null },
+      ...{ schema: 'paycli.3ds/1', kind: kind ?? null, base64: variant ?? null },
       ...{ packing, content, fields, wrong },
     },
     text: () => {
       const facts = [
         ['message', kind ?? 'unknown'],
         ['alphabet', variant ?? 'not Base64'],
-        ['padding', padding ?? 'none'],
         ['packing', packing],
         ['content', content],
         ...wrong.map((each) => [report.paint.bad('wrong:'), oneLine(each)]),
