@@ -46,6 +46,14 @@ describe('the checksum', () => {
     });
   });
 
+  test('is refused with another value, and the recipe is named', () => {
+    const fixture = openFixture();
+    const control = sha1(`sandboxorder-1${fixture.key}x`);
+    const answer = fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'order-1', control });
+    expect(answer).toMatchObject({ status: 400, fields: { type: 'validation-error', 'error-code': '2' } });
+    expect(answer.fields['error-message']).toMatch(/^INVALID_CONTROL_CODE: .*login, client_orderid, orderid and the/);
+  });
+
   test.each([
     ['hex-upper', (text: string) => sha1(text).toUpperCase()],
     ['base64', (text: string) => Buffer.from(sha1(text), 'hex').toString('base64')],
