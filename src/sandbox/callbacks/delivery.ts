@@ -11,8 +11,6 @@ export interface DeliveryOptions {
   readonly allowed?: readonly string[] | undefined;
   /** A24: GET or POST. */
   readonly form?: string | undefined;
-  /** Called for storage errors. */
-  readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
 /** Delivers callbacks while a sandbox listens. Otherwise they stay pending in the file. */
@@ -58,7 +56,7 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Call
     deliverDue,
     start() {
       resumeAttempts(store, 'the sandbox stopped before the reply arrived');
-      loop ??= poll(store, begin, ending.signal, options);
+      loop ??= poll(store, begin, ending.signal);
     },
     async stop() {
       ending.abort();
@@ -66,7 +64,7 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Call
       resumeAttempts(store, stopped);
     },
     beforeReply() {
-      const early = earlyOrders(store, options);
+      const early = earlyOrders(store);
       if (early.length === 0) return undefined;
       begin(early);
       return Promise.all(early.map((orderId) => busy.get(orderId))).then(() => undefined);
@@ -74,18 +72,13 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Call
   };
 }
 
-async function poll(
-  store: Store,
-  begin: (orders: readonly string[]) => void,
-  ending: AbortSignal,
-  { onFault }: DeliveryOptions,
-) {
+async function poll(store: Store, begin: (orders: readonly string[]) => void, ending: AbortSignal) {
   while (!ending.aborted) {
     try {
       advanceIfDue(store);
       begin(ordersDue(store));
-    } catch (error) {
-      onFault?.(error);
+    } catch {
+      // The file cannot be used: tried again at the next look.
     }
     await store.machine.sleep(pollMs);
   }
@@ -112,8 +105,8 @@ async function deliverOrder(
       if (answer.reason === stopped && ending.aborted) return;
       endAttempt(store, attempt, answer);
     }
-  } catch (error) {
-    options.onFault?.(error);
+  } catch {
+    // What was not written down is sent again.
   }
 }
 
@@ -130,13 +123,12 @@ async function sendAttempt(
 }
 
 /** None when they cannot be read: the reply is correct without them. */
-function earlyOrders({ database }: Store, { onFault }: DeliveryOptions): string[] {
+function earlyOrders({ database }: Store): string[] {
   try {
     const early =
       "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
     return database.all(early).map((row) => String(row['order_id']));
-  } catch (error) {
-    onFault?.(error);
+  } catch {
     return [];
   }
 }
