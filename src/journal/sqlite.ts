@@ -1,5 +1,5 @@
-import { isPaycliError } from '../errors/index.js';
-import type { Clock, Database, DatabaseOpener } from '../runtime/ports.js';
+import { fail, isPaycliError } from '../errors/index.js';
+import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
 import { type Change, sqliteDialect } from './dialect.js';
 import { openJournal } from './journal.js';
 import type { Journal } from './port.js';
@@ -8,17 +8,24 @@ import { sqliteTablesSql } from './tables.js';
 
 export interface SqlitePorts extends JournalPorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
+  readonly files: JournalPorts['files'] & Pick<Files, 'isOnNetwork'>;
   readonly clock: JournalPorts['clock'] & Pick<Clock, 'now'>;
   /** The file of the journal. */
   readonly path: string;
 }
 
 /**
- * Opens the journal in its file, which is made at first use. Throws STORAGE for a file that is damaged or of another
- * format, and SECRET_UNREADABLE where the key is another one than it was made with.
+ * Opens the journal in its file, which is made at first use. Throws STORAGE for a file that is damaged, of another format
+ * or on a network, and SECRET_UNREADABLE where the key is another one than it was made with.
  */
 export function openSqliteJournal(ports: SqlitePorts): Journal {
-  const { path } = ports;
+  const { files, path } = ports;
+  if (files.isOnNetwork(path))
+    throw fail('STORAGE', {
+      what: path,
+      why: 'it is on a network file system, which may lose what was written',
+      how: 'set PAYCLI_STATE_DIR to a folder on a local disk; a team shares a journal in PostgreSQL',
+    });
   const database = ports.databases.open(path);
   try {
     // Payloads that are purged must not stay readable in free pages.

@@ -25,6 +25,7 @@ export function openFiles(env: Env, { home, working }: Record<'home' | 'working'
     },
     /** Sorted names; none when there is no such folder. */
     list: (folder: string): readonly string[] => (fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []),
+    isOnNetwork,
     // Found when they are asked for: what is wrong with one is an error of the command.
     folders: {
       get config() {
@@ -199,5 +200,19 @@ export function makeFolder(path: string): void {
   } catch (error) {
     // Another process was first.
     if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+// As statfs(2) of Linux numbers them: NFS, SMB, CIFS, SMB 2, AFS, Ceph, Lustre, GFS 2, Coda, shared folders of VirtualBox.
+const networkTypes = new Set([
+  ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x0bd00bd0, 0x01161970, 0x73757245, 0x786f4256],
+]);
+
+function isOnNetwork(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return networkTypes.has(fs.statfsSync(path).type >>> 0);
+  } catch {
+    return dirname(path) !== path && isOnNetwork(dirname(path));
   }
 }

@@ -60,6 +60,8 @@ export interface Question {
   readonly check?: (text: string) => string | undefined;
   /** How typed text stays on the screen once it is the answer; as it was typed when left out. */
   readonly shown?: (text: string) => string;
+  /** Called when the user goes back from a typed answer with the arrow up; the answer counts for nothing then. */
+  readonly goBack?: () => void;
 }
 
 export interface Prompter {

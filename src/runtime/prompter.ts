@@ -14,6 +14,9 @@ interface Prompt {
   /** Lets go of the terminal; there once the prompt has started. */
   readonly stop?: () => void;
   format: () => unknown;
+  /** The arrow up. */
+  up?: () => void;
+  submit(): Promise<void>;
 }
 
 type PromptClass = new (options: object) => Prompt;
@@ -65,13 +68,20 @@ function wordOf(text: string): 'yes' | 'no' | undefined {
   return word === 'n' || word === 'no' ? 'no' : undefined;
 }
 
-function textPrompt({ check, shown, hidden, initial }: Question, options: object, columns: number): Prompt {
+function textPrompt({ check, shown, hidden, initial, goBack }: Question, options: object, columns: number): Prompt {
+  let isBack = false;
   const validate = (value: unknown) => {
-    const reason = check?.(String(value ?? ''));
+    const reason = isBack ? undefined : check?.(String(value ?? ''));
     // The library counts the lines of a reason by its line ends.
     return reason === undefined || wrapText(printable(reason), columns - 2);
   };
   const prompt = new (hidden === true ? Password : Input)({ ...options, initial, validate });
+  const up = () => {
+    isBack = true;
+    goBack?.();
+    void prompt.submit();
+  };
+  if (goBack !== undefined) prompt.up = up;
   const { format } = prompt;
   prompt.format = async () => {
     const text = String((await format.call(prompt)) ?? '');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { paycli, reply } from '../support/runtime.js';
+import { arrowUp, paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const without = (flag: string) => saleFlags.filter((_, at) => saleFlags[at] !== flag && saleFlags[at - 1] !== flag);
@@ -188,6 +188,37 @@ describe('prompts', () => {
     const { fields } = JSON.parse(ran.out).request;
     for (const [name, value] of sent)
       expect(fields).toContainEqual([name, name.includes('card') ? expect.any(String) : value]);
+  });
+
+  test('go back at the arrow up: what was answered is asked again as editable text, to the choice itself', async () => {
+    const ran = await paycli(['payout', 'send', '--dry-run', '--json', '--no-color'], {
+      tty: true,
+      answers: [
+        ['amount', '10.42'],
+        ['currency', arrowUp],
+        ['amount', '10.43'],
+        ['currency', 'USD'],
+        ['one-of', 'account-number'],
+        ['accountNumber', arrowUp],
+        ['one-of', 'card-number'],
+        ['cardNumber', '4444333322221111'],
+      ],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions.map(({ initial }) => initial)).toEqual([
+      undefined,
+      undefined,
+      '10.42',
+      ...Array(5).fill(undefined),
+    ]);
+    expect(ran.questions[0]?.goBack).toBeUndefined();
+    const { fields } = JSON.parse(ran.out).request;
+    for (const pair of [
+      ['amount', '10.43'],
+      ['currency', 'USD'],
+    ])
+      expect(fields).toContainEqual(pair);
+    expect(JSON.stringify(fields)).not.toContain('account_number');
   });
 
   test('ask again for an amount that does not match the currency typed after it, and keep all else', async () => {

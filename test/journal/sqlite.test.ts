@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -80,6 +81,15 @@ describe('the file', () => {
     mkdirSync(join(damaged.path, '..'), { recursive: true, mode: 0o700 });
     writeFileSync(damaged.path, 'no database, '.repeat(999), { mode: 0o600 });
     expect(() => open(damaged)).toThrow(refused);
+  });
+
+  test('on a network file system is refused before it is made', () => {
+    const ports = sqlitePortsIn(newFolder());
+    expect(() => open({ ...ports, files: { ...ports.files, isOnNetwork: () => true } })).toThrow(
+      expect.objectContaining({ exit: 13 }),
+    );
+    expect(existsSync(ports.path)).toBe(false);
+    expect(ports.files.isOnNetwork(ports.path)).toBe(false);
   });
 
   test('that may not grow: the attempt is refused with 13, then every other, and nothing half is in it', async () => {

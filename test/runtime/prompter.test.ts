@@ -19,7 +19,7 @@ function terminal({ colour = true, rows = 24, columns = 80 } = {}) {
   return { stdin, shown, prompter, type };
 }
 
-const [down, left] = ['\u001b[B', '\u001b[D'];
+const [up, down, left] = ['\u001b[A', '\u001b[B', '\u001b[D'];
 const question: Question = { name: 'amount', message: 'Amount' };
 
 async function answer(asked: Question, keys: readonly string[], how: Parameters<typeof terminal>[0] = {}) {
@@ -45,6 +45,19 @@ describe('typed text', () => {
   ])('after %s goes where the cursor then is, hidden or not', async (_, keys, value) => {
     for (const more of [{}, { hidden: true }])
       expect((await answer({ ...question, ...more }, [...keys.flat(), '\r'])).value).toBe(value);
+  });
+
+  test('ends at the arrow up, right or wrong, where the question can go back; elsewhere the key does nothing', async () => {
+    for (const hidden of [false, true]) {
+      let isBack = false;
+      const goBack = () => {
+        isBack = true;
+      };
+      const given = { ...question, hidden, check: () => 'never right' };
+      await answer({ ...given, goBack }, ['10', up]);
+      expect(isBack).toBe(true);
+      expect((await answer({ ...question, hidden }, ['10', up, '.42', '\r'])).value).toBe('10.42');
+    }
   });
 
   test('that is hidden is not shown; else it stays on the screen as the question says', async () => {

@@ -71,6 +71,9 @@ function withFullDisk(files: Files, failing: TestOptions['failing']): Files {
   return { ...files, writeText };
 }
 
+/** Of an answer: back to the question before. */
+export const arrowUp = '\u001b[A';
+
 /** A key store in memory. One that hangs answers nothing until it is given up on. */
 export function fakeKeyring(
   entries: Map<string, string> = new Map(),
@@ -306,6 +309,10 @@ export async function paycli(line: string | readonly string[], options: TestOpti
         const [name, answer] = answers.shift() ?? [];
         if (name === undefined || answer === undefined || name !== question.name)
           throw new Error(`unplanned question ${question.name}`);
+        if (answer === arrowUp && question.goBack !== undefined) {
+          question.goBack();
+          return '';
+        }
         expect(question.check?.(answer)).toBeUndefined();
         return answer;
       },

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime/ports.js';
+import type { Question, Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
 import { checkValue, fieldsInForce } from '../../wire/check.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
@@ -15,6 +15,9 @@ export async function promptMissing(
   collected: CollectedFields,
   runtime: Runtime,
 ): Promise<void> {
+  /** What each question gave, for who goes back to it. */
+  const steps: Readonly<Record<string, string>>[] = [];
+  let before: Readonly<Record<string, string>> = {};
   for (;;) {
     const problems = problemsOf(row, session, collected);
     // An amount that was typed may turn out not to fit the currency that was typed after it.
@@ -27,28 +30,45 @@ export async function promptMissing(
     const group = next?.key === undefined ? await promptOneOf(row, session, collected.values, runtime) : undefined;
     const keys = next?.key === undefined ? group?.keys : [next.key];
     if (keys === undefined) return;
-    addAnswers(group?.values ?? {}, collected);
+    const take = (answers: Readonly<Record<string, string>>) => {
+      for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+      steps.push(answers);
+    };
+    if (group !== undefined) take(group.values);
     if (wrong?.key !== undefined) collected.replace(wrong.key, undefined, '');
-    for (const key of keys) addAnswers(await promptField(key, row, session, collected, runtime, wrong?.why), collected);
+    for (const key of keys) {
+      const asked = { key, why: wrong?.why, initial: before[key], canGoBack: steps.length > 0 };
+      const answers = await promptField(asked, row, session, collected, runtime);
+      if (answers === undefined) {
+        const last = steps.pop() ?? {};
+        before = { ...before, ...last };
+        for (const each of Object.keys(last)) collected.replace(each, undefined, '');
+        break;
+      }
+      take(answers);
+    }
   }
 }
 
-function addAnswers(answers: Readonly<Record<string, string>>, collected: CollectedFields): void {
-  for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+interface AskedField {
+  readonly key: string;
+  /** What was wrong with the last answer. */
+  readonly why: string | undefined;
+  /** The last answer, where it may be shown. */
+  readonly initial: string | undefined;
+  readonly canGoBack: boolean;
 }
 
 /**
- * Prompts for one field; `why` says what was wrong with the last answer. Choosing a test card answers several fields.
- * Answers are by field key.
+ * Prompts for one field. Choosing a test card answers several fields. Answers are by field key; undefined to go back.
  */
-export async function promptField(
-  key: string,
+async function promptField(
+  { key, why, initial, canGoBack }: AskedField,
   row: Operation,
   session: Session,
   { values, origins }: Pick<CollectedFields, 'values' | 'origins'>,
   runtime: Runtime,
-  why?: string,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<Readonly<Record<string, string>> | undefined> {
   const field = row.fields[key];
   if (field === undefined) return {};
   const prompter = await runtime.prompter();
@@ -59,12 +79,14 @@ export async function promptField(
   const { secrecy, placeholder, isUpperCase = false } = kindOf(field.kind);
   const hint = field.values?.join(', ') ?? (why === undefined ? placeholder : undefined);
   const normalized = (text: string) => (isUpperCase ? text.trim().toUpperCase() : text);
-  const answer = await prompter.ask({
+  const hidden = secrecy === 'secret' || field.kind === 'cardNumber';
+  const question: Question = {
     name: key,
     message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
     // The reason has an example of its own, which fits the currency.
     ...(hint === undefined ? {} : { hint }),
-    hidden: secrecy === 'secret' || field.kind === 'cardNumber',
+    hidden,
+    ...(initial === undefined || hidden ? {} : { initial }),
     shown: withoutCardNumbers,
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
@@ -79,8 +101,13 @@ export async function promptField(
       const given = invalid.find((problem) => problem.key !== undefined && origins[problem.key] !== 'prompt');
       return given === undefined ? undefined : `does not fit ${given.why}`;
     },
-  });
-  return { [key]: normalized(answer) };
+  };
+  let isBack = false;
+  const goBack = () => {
+    isBack = true;
+  };
+  const answer = await prompter.ask(canGoBack ? { ...question, goBack } : question);
+  return isBack ? undefined : { [key]: normalized(answer) };
 }
 
 const dayMs = 86_400_000;
