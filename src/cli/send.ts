@@ -14,6 +14,7 @@ import { statusText } from '../spec/transaction-words.js';
 import type { Typed } from './core/common-options.js';
 import type { OrderSource } from './core/order-argument.js';
 import { failureOfQuery, failureOfRead } from './core/order-query.js';
+import type { Reporter } from './core/reporter.js';
 import { announce, type Composed, composeRequest } from './fields/resolve.js';
 import { markWords, possibleEffect } from './format/journal-entries.js';
 import { commandFor, type Fields, isCheckedPayout } from './format/meaning.js';
@@ -89,9 +90,14 @@ export async function sendOperation(
     const submission: Submission = { ...gateway, watched: { ...gateway.watched, earlier: unsigned }, unsigned };
     // A read is not recorded.
     if (planned === undefined)
-      return conclude(submission, await exchange(unsigned, gateway.connection, submission.watched));
+      return conclude(submission, await underWay(exchange(unsigned, gateway.connection, submission.watched), report));
     return submitAndClose(submission, planned);
   });
+}
+
+function underWay<T>(work: Promise<T>, report: Reporter): Promise<T> {
+  report.progress('waiting for the reply of the gateway');
+  return work.finally(() => report.progress(undefined));
 }
 
 /** Closes the journal at the end. What fails of it once the request was sent does not hide the outcome. */
@@ -137,18 +143,14 @@ async function submitPlanned(
     return decision.do === 'show' ? showStored(submission, decision.earlier) : askAgain(submission, decision.earlier);
   }
   const first = asking === 'not asked' ? undefined : asking;
-  const { request, fault, classified, elsewhere, wasSent } = await send(
-    { unsigned, wanted, decision, first, limits },
-    journal,
-    connection,
-    {
-      ...watched,
-      begun() {
-        // From here on no signal ends this process before it has said what became of the request.
-        runtime.processes.onStop(() => undefined);
-      },
+  const attempt = send({ unsigned, wanted, decision, first, limits }, journal, connection, {
+    ...watched,
+    begun() {
+      // From here on no signal ends this process before it has said what became of the request.
+      runtime.processes.onStop(() => undefined);
     },
-  );
+  });
+  const { request, fault, classified, elsewhere, wasSent } = await underWay(attempt, submission.report);
   submission.record = { journal, request, fault };
   // A journal that failed must not hide what the gateway said: no further step needs it.
   if (fault !== undefined)

@@ -115,23 +115,31 @@ function progressLine(device: Device) {
   const write = writer(device, 2, false);
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;
+  let [text, since]: [Progress, number] = ['', 0];
+  // What is over soon needs no line.
+  const isDue = () => timer !== undefined && performance.now() - since >= 1000;
   const clear = () => {
-    if (timer !== undefined) write('\r\u001b[2K');
+    if (isDue()) write('\r\u001b[2K');
   };
-  const show = (text: Progress | undefined) => {
-    clear();
-    clearInterval(timer);
-    timer = undefined;
-    if (text === undefined) return;
-    const draw = () => {
-      const content = printable(typeof text === 'string' ? text : text()).replaceAll(/[\n\t]/g, ' ');
-      const room = (device.columns(2) ?? 80) - 3;
-      write(`\r\u001b[2K${frames[frame % frames.length]} ${[...content].slice(0, room).join('')}`);
-      frame += 1;
-    };
-    draw();
+  const draw = () => {
+    if (!isDue()) return;
+    const content = printable(typeof text === 'string' ? text : text()).replaceAll(/[\n\t]/g, ' ');
+    const room = (device.columns(2) ?? 80) - 3;
+    write(`\r\u001b[2K${frames[frame % frames.length]} ${[...content].slice(0, room).join('')}`);
+    frame += 1;
+  };
+  const show = (given: Progress | undefined) => {
+    if (given === undefined) {
+      clear();
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
+    text = given;
+    if (timer === undefined) since = performance.now();
     // The work keeps the process alive, not this timer.
-    timer = setInterval(draw, 100).unref();
+    timer ??= setInterval(draw, 100).unref();
+    draw();
   };
   return { clear, show };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Device, openTerminal, wantsColour } from '../../src/runtime/terminal.js';
 
 interface Parts {
@@ -109,20 +109,24 @@ test('standard input is read to its end, at most 1 MiB of UTF-8', async () => {
 describe('a line of progress', () => {
   const clear = '\r\u001b[2K';
 
-  test('is drawn on standard error, goes away before anything else is written, and comes back', () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is drawn on standard error after a second, goes away before anything else is written, and comes back', () => {
     const { real, written } = device({ ttys: [2], columns: 40 });
     const terminal = openTerminal({}, real);
     let left = 3;
     terminal.progress(() => `${left} s`);
+    vi.advanceTimersByTime(900);
+    expect(written[2]).toBe('');
+    vi.advanceTimersByTime(100);
     terminal.err('note\n');
     terminal.out('result\n');
     expect(written).toEqual({ 1: 'result\n', 2: `${clear}⠋ 3 s${clear}note\n${clear}` });
     left = 2;
     vi.advanceTimersByTime(100);
     terminal.progress(undefined);
-    vi.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(2000);
     expect(written[2]).toBe(`${clear}⠋ 3 s${clear}note\n${clear}${clear}⠙ 2 s${clear}`);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -130,7 +134,10 @@ describe('a line of progress', () => {
   test('stays on one line, and steers nothing', () => {
     const { real, written } = device({ ttys: [2], columns: 12 });
     const terminal = openTerminal({}, real);
+    terminal.progress('other');
+    vi.advanceTimersByTime(950);
     terminal.progress('a\nb\u001b[2Jcdefghijkl');
+    vi.advanceTimersByTime(50);
     terminal.progress(undefined);
     expect(written[2]).toBe(`${clear}⠋ a b\\u{1b}${clear}`);
   });
@@ -142,6 +149,7 @@ describe('a line of progress', () => {
     const { real, written } = device({ ttys: [...ttys] });
     const terminal = openTerminal(env, real);
     terminal.progress('asking');
+    vi.advanceTimersByTime(2000);
     expect(written).toEqual({ 1: '', 2: '' });
   });
 });
