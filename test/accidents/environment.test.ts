@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ran, Variables } from '../e2e/home.js';
 import { program, quoted } from '../e2e/program.js';
-import { sale } from '../faults/merchant.js';
-import { lastError, openMerchants } from '../faults/merchants.js';
+import { lastError, openMerchants, sale } from '../faults/merchant.js';
 import { faults } from '../faults/server.js';
 import { readJournalFile } from '../support/journal-file.js';
 

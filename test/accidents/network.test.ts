@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sale } from '../faults/merchant.js';
-import { lastError, openMerchants } from '../faults/merchants.js';
+import { lastError, openMerchants, sale } from '../faults/merchant.js';
 import { answer, type Fault, raw } from '../faults/server.js';
 
 const { newMerchant, serve } = openMerchants();

@@ -11,8 +11,7 @@ import type { Ran } from '../e2e/home.js';
 import { begin, end, saleOf } from '../journal/support.js';
 import { paycli, reply } from '../support/runtime.js';
 import { openJournalOf } from '../support/user-journal.js';
-import { type Merchant, sale } from './merchant.js';
-import { openMerchants } from './merchants.js';
+import { type Merchant, openMerchants, sale } from './merchant.js';
 import { answer, byPath, type FaultServer, faults } from './server.js';
 
 const isLong = process.env['EVERY_WRITE'] !== undefined;

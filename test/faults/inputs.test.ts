@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { program } from '../e2e/program.js';
-import { type Merchant, sale } from './merchant.js';
-import { openMerchants } from './merchants.js';
+import { type Merchant, openMerchants, sale } from './merchant.js';
 import { answer, byPath, faults } from './server.js';
 
 const { newMerchant, serve } = openMerchants();

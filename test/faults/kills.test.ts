@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Running } from '../e2e/home.js';
-import { type Merchant, sale } from './merchant.js';
-import { openMerchants } from './merchants.js';
+import { type Merchant, openMerchants, sale } from './merchant.js';
 import { answer, byPath, type Fault, type FaultServer, faults } from './server.js';
 
 // The writes of SQLite are many, and so are the moments of a kill: all of them in a long run only.

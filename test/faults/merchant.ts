@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { Home, type Ran, type Variables } from '../e2e/home.js';
 import { program, quoted } from '../e2e/program.js';
 import { payerFlags } from '../e2e/shop.js';
 import { readJournalFile } from '../support/journal-file.js';
 import { expectSound } from '../support/user-journal.js';
+import { type FaultServer, faultServer } from './server.js';
 
 /** What `journal --json` says of a request. */
-export interface Entry {
+interface Entry {
   readonly entry: number;
   readonly operation: string;
   readonly state: string;
@@ -91,3 +92,30 @@ export const sale = (id = 'order-1'): readonly string[] => [
   ...['sale', ...money, '--test-card', 'approved', '--client-order-id', id],
   ...['--redirect-url', 'https://shop.example/', ...payerFlags],
 ];
+
+/** Merchants and gateways of a test file, which end with it. */
+export function openMerchants() {
+  const merchants: Merchant[] = [];
+  const open: FaultServer[] = [];
+  afterAll(async () => {
+    for (const { home } of merchants) home.remove();
+    await Promise.all(open.map((server) => server.close()));
+  });
+  return {
+    newMerchant(): Merchant {
+      const merchant = new Merchant();
+      merchants.push(merchant);
+      return merchant;
+    },
+    async serve(...how: Parameters<typeof faultServer>): Promise<FaultServer> {
+      const server = await faultServer(...how);
+      open.push(server);
+      return server;
+    },
+  };
+}
+
+/** The error object of a run with --json, which is the last line. */
+export function lastError({ err }: Ran): Readonly<Record<string, unknown>> {
+  return JSON.parse(err.trim().split('\n').at(-1) ?? '');
+}

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/machine.js';
 import { eventually } from '../e2e/home.js';
 import { makeCertificate } from './certificates.js';
-import { sale } from './merchant.js';
-import { openMerchants } from './merchants.js';
+import { openMerchants, sale } from './merchant.js';
 import { answer, byPath, endless, type Fault, faultServer, faults, redirect } from './server.js';
 
 const { newMerchant, serve } = openMerchants();

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Limits, Runtime } from '../../src/runtime/ports.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { paycli } from '../support/runtime.js';
-import { sale } from './merchant.js';
-import { openMerchants } from './merchants.js';
+import { openMerchants, sale } from './merchant.js';
 import { type Fault, faults, trickle } from './server.js';
 
 // Every limit a twentieth of what it is, inside this process; with REAL_WAITS the program as it is built.
