@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fail } from '../../src/errors/index.js';
 import { wrapText } from '../../src/errors/text-width.js';
 
 const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
@@ -28,4 +29,15 @@ describe('a text on a terminal', () => {
   test.each([undefined, 0, 19])('stays as it is at %s columns', (columns) => {
     expect(wrapText('error: one two three four five six', columns)).toBe('error: one two three four five six');
   });
+});
+
+test('a part in square brackets is left out where its fact is not known, and braces in a fact stay as they are', () => {
+  expect(fail('PORT_TAKEN', { port: 1 }).message).toBe('port 1 is in use');
+  expect(fail('PORT_TAKEN', { port: 1, holder: undefined }).message).toBe('port 1 is in use');
+  expect(fail('PORT_TAKEN', { port: 1, holder: '[{port}]' }).message).toBe('port 1 is in use by [{port}]');
+});
+
+test('what stands after a bar is said where the fact is not known', () => {
+  expect(fail('INTERRUPTED').message).toBe('interrupted; no payment was sent');
+  expect(fail('INTERRUPTED', { nothing: 'nothing was saved' }).message).toBe('interrupted; nothing was saved');
 });
