@@ -52,13 +52,3 @@ describe('a callback that is not all UTF-8', () => {
 });
 
 const formType = 'application/x-www-form-urlencoded';
-
-test('JSON is refused as JSON, whatever it says it is', async () => {
-  const json = JSON.stringify(saleFields());
-  const home = homeWithProfile();
-  const ran = await listening(home, [post(json, 'application/json; charset=utf-8'), post(json, formType)]);
-  for (const [status, text] of ran.answers) expect([status, text]).toEqual([400, expect.stringMatching(/JSON/)]);
-  for (const callback of ran.callbacks) expect(callback['why']).toMatch(/JSON/);
-  const verified = await paycli(['callback', 'verify', json, '--json'], { home });
-  expect([verified.exit, JSON.parse(verified.out).why]).toEqual([11, expect.stringMatching(/JSON/)]);
-});

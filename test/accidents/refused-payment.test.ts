@@ -22,21 +22,18 @@ function refusing(words = used, order?: Readonly<Record<string, string>>): FakeG
 }
 
 describe('a refused sale is asked about by its id', () => {
-  test.each(['client_orderid 17 was already used on this end point, or is unknown', 'Something went wrong'])(
-    '%s: the gateway has it all the same, which is its outcome, and the same again sends nothing',
-    async (words) => {
-      const gateway = refusing(refusal(words), sold);
-      const home = homeWithProfile();
-      const ran = await gateway.run(home, saleFlags);
-      expect([ran.exit, gateway.asked()]).toEqual([0, [`sale ${id}`, `status ${id}`]]);
-      expect(JSON.parse(ran.out)).toMatchObject({ ok: true, result: { status: 'approved' } });
-      expect(await entriesOf(home)).toMatchObject([
-        { state: 'done', reason: expect.stringContaining('the gateway has it') },
-      ]);
-      expect((await gateway.run(home, saleFlags)).exit).toBe(0);
-      expect(gateway.sent(id)).toBe(1);
-    },
-  );
+  test('the gateway has it all the same, which is its outcome, and the same again sends nothing', async () => {
+    const gateway = refusing(refusal('Something went wrong'), sold);
+    const home = homeWithProfile();
+    const ran = await gateway.run(home, saleFlags);
+    expect([ran.exit, gateway.asked()]).toEqual([0, [`sale ${id}`, `status ${id}`]]);
+    expect(JSON.parse(ran.out)).toMatchObject({ ok: true, result: { status: 'approved' } });
+    expect(await entriesOf(home)).toMatchObject([
+      { state: 'done', reason: expect.stringContaining('the gateway has it') },
+    ]);
+    expect((await gateway.run(home, saleFlags)).exit).toBe(0);
+    expect(gateway.sent(id)).toBe(1);
+  });
 
   test('one that was booked and refused counts against the cap of the day', async () => {
     const home = homeWithProfile({ more: ['max-total-per-day: 15.00 USD'] });

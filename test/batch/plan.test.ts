@@ -111,13 +111,6 @@ describe('one amount to one destination, under ids of their own', () => {
     const ran = await planText(payoutFile(...lines));
     expect([ran.exit, warnings(ran.err)]).toEqual([0, []]);
   });
-
-  test('is not judged for cards, of which a plan keeps nothing', async () => {
-    const rows = ['a', 'b', 'c'].map((id) => `${id},1.00,EUR,4444333322221111`);
-    const text = `client_orderid,amount,currency,credit_card_number\n${rows.join('\n')}\n`;
-    const ran = await plan(homeWith(text), ['--allow-pan-file']);
-    expect([ran.exit, warnings(ran.err)]).toEqual([0, []]);
-  });
 });
 
 describe('without a terminal, and with a live profile', () => {

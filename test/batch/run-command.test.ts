@@ -147,12 +147,7 @@ test('a single command with the id of a planned row is refused with 10, naming t
 });
 
 const bankOf = (at: number) => [
-  '--account-number',
-  `DE8937040044053201${at}`,
-  '--bank-name',
-  'Bank',
-  '--bank-branch',
-  'Main',
+  ...['--account-number', `DE8937040044053201${at}`, '--bank-name', 'Bank', '--bank-branch', 'Main'],
 ];
 
 describe('batch show --out', () => {

