@@ -55,16 +55,6 @@ test('a finished batch is neither paused nor cancelled, and stays as it is', asy
   expect(shown).toMatchObject({ state: 'finished', reason: null });
 });
 
-test('a pause ends on a terminal with a yes', async () => {
-  const { plan, json, paid, fixture } = await begunPlan();
-  await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);
-  const answers = [['continue', 'yes']] as const;
-  const ran = await fixture.run(['batch', 'run', plan, '--rate', '1000/s'], { tty: true, answers });
-  expect(ran.exit, ran.err).toBe(0);
-  expect(ran.questions[0]).toMatchObject({ initial: 'no', message: expect.stringContaining('the bank called') });
-  expect(await paid()).toBe(5);
-});
-
 test('rows never sent are cancelled for good; the totals say so, and a corrected file may hold it again', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
   expect((await fixture.run(['batch', 'cancel', plan])).exit).toBe(2);

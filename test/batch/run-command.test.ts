@@ -111,21 +111,6 @@ describe('batch run', () => {
     expect((await fixture.run(['journal', '--json'])).out).toContain('"entries": []');
   });
 
-  test('ndjson gives an event a row and the end last', async () => {
-    const fixture = openFixture(payouts(2));
-    const plan = await fixture.plan();
-    const ran = await fixture.run(['batch', 'run', plan, ...fast, '-o', 'ndjson']);
-    const lines = ran.out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.slice(0, -1).every(({ schema }) => schema === 'paycli.batch-event/1')).toBe(true);
-    expect(lines.filter(({ event, state }) => event === 'row' && state === 'done').map(({ row }) => row)).toEqual([
-      1, 2,
-    ]);
-    expect(lines.at(-1)).toMatchObject({ schema: 'paycli.batch-run/1', ok: true, plan });
-  });
-
   test('Ctrl-C before the first row leaves everything', async () => {
     const fixture = openFixture(payouts(3));
     const plan = await fixture.plan();

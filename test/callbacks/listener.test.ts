@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { getOf, openFixture, openListener, queryOf, saleFields } from './support.js';
+import { openListener } from './support.js';
 
 const taking = (raw: unknown[]) =>
   openListener(async (each) => {
@@ -74,13 +74,4 @@ describe('the listener', () => {
     await expect(listenForCallbacks({ ...own, port, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'PORT_TAKEN' });
     await expect(listenForCallbacks({ ...own, port: 0, host: '192.0.2.77' })).rejects.toMatchObject({ code: 'USAGE' });
   });
-});
-
-test('what the listener passes on is what is stored', async () => {
-  const { receiver, store } = openFixture();
-  const { url } = await openListener(receiver.receive);
-  const query = queryOf(saleFields());
-  await fetch(`${url}?${query}`);
-  await receiver.idle();
-  expect(store.get(1)?.raw).toMatchObject({ ...getOf(saleFields()), body: Buffer.alloc(0) });
 });
