@@ -50,6 +50,8 @@ export interface Store extends Pick<JournalPorts, 'clock' | 'random' | 'process'
   /** This process, as requests name it. */
   readonly worker: string;
   readonly role: string | undefined;
+  /** This process, as others find it. */
+  readonly self: () => object;
 }
 
 /** The newest ids, the nonce that the event has which is marked, and when a restored store was accepted. */
@@ -94,7 +96,16 @@ export function openStore(
     });
   const store = meta.get('store') ?? '';
   const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store });
-  return { tables, clock, random, process, who, secrets, mark, worker: random.letters(22), role };
+  const worker = random.letters(22);
+  // Read once: it stands in every change.
+  let known: object | undefined;
+  const self = () => {
+    if (known !== undefined) return known;
+    const { host, pid, place: boot = '' } = process;
+    known = { worker, host, pid, boot, started: process.startOf(pid) ?? '' };
+    return known;
+  };
+  return { tables, clock, random, process, who, secrets, mark, worker, role, self };
 }
 
 export function read({ tables }: Store, sql: string, ...values: Statement['values']): Promise<readonly SqlRow[]> {
@@ -111,12 +122,6 @@ export function assertNotRestored({ mark }: Store): void {
 }
 
 const maxSilenceMs = 150_000;
-
-/** This process, as others find it. */
-export function describeWorker({ worker, process }: Store, seenAt: number): object {
-  const { host, pid, place = '' } = process;
-  return { worker, host, pid, boot: place, started: process.startOf(pid) ?? '', seenAt };
-}
 
 /** The processes that still run, and may be sending. Those that are gone are forgotten. */
 export function* findAlive({ tables, worker, process }: Store, now: number): Change<readonly string[]> {

@@ -4,7 +4,7 @@ import type { Change, Statement } from './dialect.js';
 import type { Newest } from './mark.js';
 import type { Event, NewRequest, Request } from './port.js';
 import { spentStates } from './states.js';
-import { describeWorker, headSql, type Store } from './store.js';
+import { headSql, type Store } from './store.js';
 import { insert, replacing, requestFrom, select } from './tables.js';
 
 /** What has to be known: the rows of a table with these values; none where one of them is undefined. */
@@ -179,7 +179,7 @@ export class WorkingSet {
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
     const changed = [...this.#spentMore].filter(([, units]) => units !== 0n);
     const spent = changed.map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
-    const workers = this.isWorkerSeen ? [describeWorker(store, now)] : [];
+    const workers = this.isWorkerSeen ? [{ ...store.self(), seenAt: now }] : [];
     const fresh = dialect.rows('fresh', 'batch text, sent bigint');
     return [
       insert(dialect, 'request', requests, `ON CONFLICT (id) ${replacing('request')}`),
