@@ -72,7 +72,7 @@ export function advance(store: Store, until = store.clock.now()): ClockEvent[] {
 
 /** Transactions that reach their planned outcome. */
 function finishTransactions(store: Store, at: number): string[] {
-  return transactions.all(store, 'WHERE due_at <= ? ORDER BY id', at).flatMap((transaction) => {
+  return transactions.all(store, 'WHERE due_at <= ? ORDER BY due_at, id', at).flatMap((transaction) => {
     const { id, orderId, login, kind } = transaction;
     const change = finished(transaction, at);
     transactions.update(store, id, change);
@@ -97,7 +97,7 @@ function finished({ kind, outcome }: Transaction, at: number) {
 
 /** Holds that expire before they were fully captured. The balance counts them already; this says so at its time. */
 function expireHolds(store: Store, at: number): string[] {
-  return transactions.all(store, 'WHERE lapses_at <= ? ORDER BY id', at).flatMap(({ id, orderId, login }) => {
+  return transactions.all(store, 'WHERE lapses_at <= ? ORDER BY lapses_at, id', at).flatMap(({ id, orderId, login }) => {
     transactions.update(store, id, { lapsesAt: undefined });
     const order = requireOrder(store, orderId);
     const all = transactionsOf(store, orderId);
