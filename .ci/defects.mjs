@@ -489,7 +489,7 @@ export const defects = [
     number: 56,
     what: 'the security code of a card is shown on the screen while it is typed',
     file: 'src/cli/fields/prompt.ts',
-    change: [["hidden: secrecy === 'secret' || field.kind === 'cardNumber',", 'hidden: false,']],
+    change: [["const hidden = secrecy === 'secret' || field.kind === 'cardNumber';", 'const hidden = false;']],
     tests: ['test/cli/input.test.ts', 'ask for what is missing'],
   },
   {
