@@ -211,7 +211,7 @@ export const catalogue = {
   NOT_JUDGED: {
     exit: exits.batchLeft,
     title: '{what} could not be judged: {why}',
-    next: 'correct the driver, or leave such scenarios out with --only or --tag',
+    next: 'correct the driver, or choose others with --only',
     topic: 'certify',
   },
   CERTIFY_STOPPED: {

@@ -97,17 +97,19 @@ function finished({ kind, outcome }: Transaction, at: number) {
 
 /** Holds that expire before they were fully captured. The balance counts them already; this says so at its time. */
 function expireHolds(store: Store, at: number): string[] {
-  return transactions.all(store, 'WHERE lapses_at <= ? ORDER BY lapses_at, id', at).flatMap(({ id, orderId, login }) => {
-    transactions.update(store, id, { lapsesAt: undefined });
-    const order = requireOrder(store, orderId);
-    const all = transactionsOf(store, orderId);
-    const { capturable } = balanceOf(order, all);
-    if (capturable <= 0n || all.some(({ kind, status }) => kind === 'void' && status === 'approved')) return [];
-    const left = `${decimalText(capturable, order.digits)} ${order.currency ?? ''}`.trim();
-    const title = `the hold expired with ${left} left uncaptured`;
-    recordEvent(store, { kind: 'stage', login, orderId, title });
-    return [`order ${orderId}: ${title}`];
-  });
+  return transactions
+    .all(store, 'WHERE lapses_at <= ? ORDER BY lapses_at, id', at)
+    .flatMap(({ id, orderId, login }) => {
+      transactions.update(store, id, { lapsesAt: undefined });
+      const order = requireOrder(store, orderId);
+      const all = transactionsOf(store, orderId);
+      const { capturable } = balanceOf(order, all);
+      if (capturable <= 0n || all.some(({ kind, status }) => kind === 'void' && status === 'approved')) return [];
+      const left = `${decimalText(capturable, order.digits)} ${order.currency ?? ''}`.trim();
+      const title = `the hold expired with ${left} left uncaptured`;
+      recordEvent(store, { kind: 'stage', login, orderId, title });
+      return [`order ${orderId}: ${title}`];
+    });
 }
 
 /** A32: hosted forms that were not finished, and payments whose 3-D Secure step was not. */

@@ -5,6 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { html } from 'hono/html';
 import { fail } from '../errors/index.js';
 import { recordViolation } from './audit/findings.js';
@@ -44,6 +45,12 @@ const maxDrainedBytes = 8_388_608;
 /** No other: a sandbox is only for this machine. */
 const loopback = '127.0.0.1';
 
+/** As the server itself would answer. */
+const brokenRequests: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** Serves a sandbox over HTTP on this machine; it is made once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   create: (pagesBase: string) => Sandbox,
@@ -71,12 +78,20 @@ export async function listen(
     note({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
     return reply;
   };
+  const current = new WeakMap<Duplex, IncomingMessage>();
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    // What follows a whole request is wrong: that one is being answered, and nobody may read this as its reply.
+    if (current.get(socket)?.complete === true || !socket.writable) socket.destroy();
+    else socket.end(`HTTP/1.1 ${brokenRequests[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+  });
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    current.set(incoming.socket, incoming);
+    response.once('close', () => current.delete(incoming.socket));
     const answered = answer(incoming, { sandbox, hosts, about, beforeReply });
     void answered.then(
       (reply) => deliver(reply instanceof Refusal ? refuse(incoming, reply) : reply, response, sandbox),
       // Usually a client that disconnected while sending.
-      () => send(refuse(incoming, new Refusal('fault', 'the request could not be read')), response),
+      () => send(refuse(incoming, new Refusal('invalid', 'the request ended before its body was complete')), response),
     );
   });
   const close = () =>
@@ -183,8 +198,10 @@ function envelopeRefusal(
   if (hosts.has(headers.host?.toLowerCase() ?? '')) return undefined;
   // Pages are for browsers, so they keep their names; an operation is refused by its Origin where a page sends it.
   const isOperation = url.split('?', 1)[0]?.includes('/api/') === true;
-  if (isCompatible && isOperation && URL.canParse(`http://${headers.host ?? ''}`)) return undefined;
-  return new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only; ${compatibleHint}`);
+  const isAllowed = isOperation && URL.canParse(`http://${headers.host ?? ''}`);
+  if (isCompatible && isAllowed) return undefined;
+  const hint = isAllowed ? `; ${compatibleHint}` : '';
+  return new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only${hint}`);
 }
 
 /** Only a browser sends these headers. A shop calls from its server, so a cross-site request is a forged one. */

@@ -2,6 +2,7 @@ import { type OperationId, testCards } from '../spec/index.js';
 import { legality, type TransactionKind } from '../spec/lifecycle.js';
 import { decimalText, parseAmount } from '../wire/amount.js';
 import type { Pair } from '../wire/form.js';
+import { withoutCardNumbers } from '../wire/mask.js';
 import { balanceOf, factsOf, type OrderBalance } from './balance.js';
 import { cardById, cardByReference, cardReferenceFor, requireUnexpired, type StoredCard, storeCard } from './cards.js';
 import { gatewayPrefix } from './checks.js';
@@ -104,7 +105,7 @@ function openOrder(
     operation: route.id,
     madeAt: now,
     callbackUrl: serverCallbackUrl,
-    description: orderDesc,
+    description: orderDesc && withoutCardNumbers(orderDesc),
     cardId: card?.id,
     destinationId: destination?.id,
   });

@@ -1,6 +1,7 @@
 import type { Random } from '../runtime/ports.js';
 import { rebill } from '../spec/index.js';
 import { decimalText, parseAmount } from '../wire/amount.js';
+import { withoutCardNumbers } from '../wire/mask.js';
 import { hasExpired } from '../wire/time.js';
 import { cardById, type StoredCard } from './cards.js';
 import { recordEvent } from './log.js';
@@ -127,7 +128,7 @@ export function storeProfile(store: Store, accepted: AcceptedRequest, card: Stor
     clientOrderId: values['clientOrderId'] ?? '',
     cardId: card.id,
     currency: values['currency'] ?? '',
-    description: values['orderDesc'],
+    description: values['orderDesc'] && withoutCardNumbers(values['orderDesc']),
     callbackUrl: values['serverCallbackUrl'],
     plan: { amounts, isSequence: amountSequence !== undefined, most: amountTo, schedule },
     nextAt: schedule === undefined ? undefined : chargeTime(schedule, steps, now),

@@ -163,6 +163,25 @@ describe('bodies', () => {
   });
 });
 
+test.each(['close', 'keep-alive'] as const)(
+  'a byte after the body (%s): nobody reads a refusal of a sale that was made',
+  async (connection) => {
+    const body = saleBody();
+    const { status } = await raw(
+      server.port,
+      text({ body: `${body}x`, length: [`Content-Length: ${body.length}`], connection }),
+    );
+    expect([200, isClosed]).toContain(status);
+    expect(countAll()).not.toBe(count);
+  },
+);
+
+test('a body that is cut off is refused, and is no fault of the sandbox', async () => {
+  const body = saleBody();
+  const half = text({ body: body.slice(0, -9), length: [`Content-Length: ${body.length}`] });
+  await refused(half, [400, isClosed], undefined, { end: true });
+});
+
 describe('headers', () => {
   test.each([
     ['a line without a colon', ['Accept application/vnd.pay+json'], [400]],

@@ -35,6 +35,7 @@ export const sandboxLog = defineCommand({
         sheet: () => eventSheet(events, report),
         empty: 'the log has nothing on this',
       });
+      if (events.length === shown) report.notes([`only the newest ${shown} events; --order shows those of one order`]);
       return exits.ok;
     }),
 });
@@ -97,7 +98,7 @@ function findingText(finding: Finding, { paint }: Reporter): string {
   const pairs = request === undefined ? [] : [...request.headers, ...request.fields];
   const facts = [
     detail,
-    `${count} times, last ${isoTime(lastAt)}${orders.length === 0 ? '' : `; orders ${orders.join(', ')}`}`,
+    `${count === 1 ? 'once' : `${count} times`}, last ${isoTime(lastAt)}${orders.length === 0 ? '' : `; orders ${orders.join(', ')}`}`,
     ...(request === undefined ? [] : [request.line]),
     ...pairs.map(([name, value]) => `  ${name}: ${value}`),
   ];

@@ -41,7 +41,8 @@ function merchantSheet(merchants: ReturnType<LocalSandbox['merchants']>): Sheet 
       { head: 'RSA public key', flexible: true },
     ],
     rows: merchants.map(({ login, endpoints, controlKey, publicKeyPem }) => {
-      const none = login === 'sandbox' ? 'none yet; created when first needed' : 'none';
+      const none =
+        login === 'sandbox' ? 'none yet; `paycli sandbox merchant LOGIN --out DIR` adds a merchant with keys' : 'none';
       const ids = endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', ');
       return [login, ids, controlKey, publicKeyPem === undefined ? none : readPublicKey(publicKeyPem).fingerprint];
     }),
