@@ -86,10 +86,12 @@ test('an order that was only queried is listed as seen, until something is sent 
   });
   expect((await found(home, '--status', 'declined')).total).toBe(0);
   expect((await found(home, '--limit', '1')).orders).toMatchObject([{ orderId: '777' }]);
-  const back = ['return', '777', '--client-order-id', 'shop-7', '--amount', '3.00', '--currency', 'USD'];
+  const back = ['return', 'shop-7', '--amount', '3.00'];
   const answer = { ...taken, 'paynet-order-id': '777', 'merchant-order-id': 'shop-7' };
   const returned = await run(home, [...back, '--again'], reply(200, answer));
   expect(returned.exit, returned.err).toBe(0);
+  const sent = new URLSearchParams(returned.requests[0]?.body);
+  expect([sent.get('orderid'), sent.get('client_orderid'), sent.get('currency')]).toEqual(['777', 'shop-7', 'USD']);
   expect((await found(home)).orders[1]).toMatchObject({ orderId: '777', followUps: [{ operation: 'return' }] });
 });
 

@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { saleFlags, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, taken } from './profiles.js';
 
 const config = (home: string) => `
 default-profile: shop
@@ -147,4 +147,16 @@ describe('--profile beside one plan', () => {
       expect((await paycli([...argv, '--profile', 'shpo'], { home })).exit).toBe(3);
     },
   );
+});
+
+test('resolve never says that nothing is open while it is, under another profile', async () => {
+  const place = homeWithProfile();
+  const other = `  other:\n    class: test\n    ask-first: off\n    base-url: https://other.example\n    login: my-shop\n    endpoint-id: 1\n    control-key: { file: ${place}/control.key }\n    redirect-url: https://shop.example\n`;
+  appendFileSync(join(place, 'config', 'config.yaml'), other);
+  expect((await paycli([...saleFlags, '--profile', 'other'], { home: place, network: [() => lost] })).exit).toBe(8);
+  const all = await paycli('resolve', { home: place });
+  expect(all.err).toContain('open under another profile: `paycli resolve --profile other`');
+  const one = await paycli('resolve 902B4FF5', { home: place });
+  expect([one.exit, one.requests]).toEqual([2, []]);
+  expect(one.err).toContain('`paycli resolve 902B4FF5 --profile other`');
 });

@@ -1,5 +1,5 @@
 import { fail, isPaycliError } from '../../errors/index.js';
-import type { Request } from '../../journal/port.js';
+import type { Journal, Request, SeenOrder } from '../../journal/port.js';
 import { inDoubtStates, reachedStates } from '../../journal/states.js';
 import { orderBusy } from '../../payments/words.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -54,11 +54,11 @@ export async function addOrder(
   if (!inForce.has('orderId')) return {};
   const named = await nameOrder(row, typed, collected, tools);
   if (named === undefined) return {};
-  const requests = sources.includes('journal') ? await requestsAbout(row, named, tools) : [];
+  const { requests, seen } = sources.includes('journal') ? await recordsOf(row, named, tools) : noRecords;
   const isMistaken = hasMistake(row, session, collected);
   const isUnclear = row.effect === 'money' && sources.includes('status') && requests.length === 0 && !isMistaken;
-  const ids = isUnclear ? await idsOfUnknown(named, typed.options, runtime) : idsOf(requests, named);
-  const known = { ...ids, currency: currencyIn(requests) };
+  const ids = seen ?? (isUnclear ? await idsOfUnknown(named, typed.options, runtime) : idsOf(requests, named));
+  const known = { ...ids, currency: seen?.sum?.currency ?? currencyIn(requests) };
   fillIn(collected, row.id === statusQuery.id ? onlyNamed(ids, named) : known, named.order, 'the journal');
   if (
     row.effect === 'money' &&
@@ -104,27 +104,44 @@ async function nameOrder(
   return askOrder(row.command, options, runtime);
 }
 
+/** What the journal has of an order. */
+interface OrderRecords {
+  readonly requests: readonly Request[];
+  /** The one that an argument names, where it was made elsewhere and is here only as it was seen. */
+  readonly seen?: (OrderIds & Pick<SeenOrder, 'sum'>) | undefined;
+}
+
+const noRecords: OrderRecords = { requests: [] };
+
 /**
  * What the journal has of the order. Nothing is sent, not even a question, about an order while it is in doubt whether
  * it was made at all. Status and signatures do not need a readable journal.
  */
-async function requestsAbout(
+async function recordsOf(
   { effect, command }: Operation,
   named: NamedOrder,
   { sources, session, runtime }: OrderTools,
-): Promise<readonly Request[]> {
+): Promise<OrderRecords> {
   const isSent = effect !== 'read' && sources.includes('status');
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, named, command),
-  ).catch((error: unknown) => {
-    if (!isSent && isPaycliError(error) && error.code === 'STORAGE') return [];
+  const read = async (journal: Journal): Promise<OrderRecords> => {
+    const requests = await requestsOn(journal, session, named, command);
+    const { gatewayBase: base, login } = session;
+    const { order, orderId, clientOrderId } = named;
+    const isAlone = order !== undefined && (orderId ?? clientOrderId) === undefined;
+    if (requests.length > 0 || !isAlone) return { requests };
+    const [seen, ...others] = await journal.findSeen({ base, login, order }, { limit: 2 });
+    return { requests, seen: seen && others.length === 0 ? { clientOrderId: undefined, ...seen } : undefined };
+  };
+  const records = await inJournal(runtime, journalOf(session), noRecords, read).catch((error: unknown) => {
+    if (!isSent && isPaycliError(error) && error.code === 'STORAGE') return noRecords;
     throw error;
   });
+  const { requests } = records;
   const payment = requests.find(({ kind, state }) => kind === 'payment' && inDoubtStates.includes(state));
   const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
   if (isSent && payment !== undefined && !wasFollowed)
     throw fail('ORDER_BUSY', { ...orderBusy(payment).facts, flags: session.flags });
-  return requests;
+  return records;
 }
 
 /** Which id an argument is that the journal does not know: digits could mean two orders, and money moves on one. */

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { listAll } from '../../../journal/find.js';
-import type { Journal, Request } from '../../../journal/port.js';
+import type { Filter, Journal, Request } from '../../../journal/port.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
@@ -11,6 +11,7 @@ import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { orderWord } from '../../format/meaning.js';
+import { profileFlag } from '../../format/profile.js';
 import { type Session, withSession } from '../../session.js';
 import { keptText, orderNamed, wrongValue } from '../../usage.js';
 import { allowResend, markByHand } from './resolve-by-hand.js';
@@ -84,10 +85,23 @@ function readEntry(text: string): number {
   throw wrongValue('use the number of an entry; `paycli journal` shows it');
 }
 
+const maxElsewhere = 1000;
+
 async function resolveAll(journal: Journal, tools: ResolveTools): Promise<number> {
   const { gatewayBase: base, login } = tools.session;
   const all = await listAll(journal, { base, login, states: unresolvedStates });
-  return all.length === 0 ? showResolved([], true, tools.report) : resolveByStatus(all, journal, tools);
+  if (all.length > 0) return resolveByStatus(all, journal, tools);
+  const elsewhere = await openElsewhere(journal, {}, 'paycli resolve');
+  if (elsewhere !== undefined) tools.report.warn([elsewhere]);
+  return showResolved([], true, tools.report);
+}
+
+/** That requests of other profiles are open, and the commands that query them. */
+async function openElsewhere(journal: Journal, filter: Filter, resolveCommand: string): Promise<string | undefined> {
+  const open = await journal.find({ ...filter, states: unresolvedStates }, { limit: maxElsewhere });
+  const profiles = [...new Set(open.map(({ profile }) => profile))];
+  const commands = profiles.map((profile) => `\`${resolveCommand}${profileFlag(profile)}\``);
+  return open.length === 0 ? undefined : `open under another profile: ${commands.join(', ')}`;
 }
 
 /** By status, by other evidence, or by allowing one more attempt. Sends none itself. */
@@ -98,7 +112,10 @@ async function resolveOne(journal: Journal, named: NamedOrder, tools: ResolveToo
     const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
     const what = options.entry === undefined ? `request on order ${oneLine(name)}` : `entry ${options.entry}`;
     const status = `paycli status ${orderWord(name)}${session.flags}`;
-    const how = options.entry === undefined ? `\`${status}\` queries the gateway` : '`paycli journal` lists them';
+    const filter = options.entry === undefined ? { order: name } : { ids: [options.entry] };
+    const again = `paycli resolve ${options.entry === undefined ? orderWord(name) : `--entry ${options.entry}`}`;
+    const usual = options.entry === undefined ? `\`${status}\` queries the gateway` : '`paycli journal` lists them';
+    const how = (await openElsewhere(journal, filter, again)) ?? usual;
     throw fail('USAGE', { why: `the journal has no ${what} for profile ${session.name}; ${how}`, command });
   }
   if (options.settleAs !== undefined) return markByHand(single(chosen), options.settleAs, journal, tools);

@@ -208,11 +208,15 @@ async function confirmBeside(unsigned: Unsigned, what: string, tools: Tools): Pr
 }
 
 /** On live the question for the merchant login is the same question. */
-async function confirmWhole({ row: { command } }: Unsigned, { options, runtime, session }: Tools): Promise<void> {
+async function confirmWhole(
+  { row: { command }, values }: Unsigned,
+  { options, runtime, session }: Tools,
+): Promise<void> {
   const isMerged = session.class === 'live' && options.confirmLogin === undefined;
   if (options.all === true || isMerged || !mayPrompt(options, runtime)) return;
   const live = session.class === 'live' ? 'LIVE money: ' : '';
-  if (await saysYes('all', `${live}Return the full amount? The gateway has the last word`, options, runtime)) return;
+  const what = `all that is left of order ${values['clientOrderId'] ?? values['orderId']}, profile ${session.name}`;
+  if (await saysYes('all', `${live}Return ${what}? The gateway has the last word`, options, runtime)) return;
   const how = 'for a part of the amount, run it again with --amount';
   throw fail('CANCELLED', { why: 'nothing was sent', how, command });
 }
