@@ -103,7 +103,9 @@ export async function confirmByLogin(
   terminal.err(`${wrapText(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(options.color);
   // Without a hint: one in the place of the answer would look like a default that Enter takes.
-  checkLogin(await prompter.ask({ name: 'login', message: question }), session);
+  const check = (text: string) =>
+    text === session.login ? undefined : `that is not the login of profile ${session.name}; Ctrl-C sends nothing`;
+  await prompter.ask({ name: 'login', message: question, check });
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { homeWithProfile } from '../cli/profiles.js';
-import { paycli, reply, type TestOptions } from '../support/runtime.js';
+import { ctrlC, paycli, reply, type TestOptions } from '../support/runtime.js';
 import { payoutFile, payoutLine, planned } from './files.js';
 
 const idIn = ({ body }: HttpRequest): string => new URLSearchParams(body).get('client_orderid') ?? '';
@@ -89,8 +89,8 @@ describe('a live batch', () => {
       network: [nothingThere, nothingThere, nothingThere, taken, approved],
     });
     expect(first.exit, first.err).toBe(12);
-    const asked = await paycli(['batch', 'run', id, '--live'], { home, tty: true, answers: [['login', 'no']] });
-    expect(asked.exit).toBe(10);
+    const asked = await paycli(['batch', 'run', id, '--live'], { home, tty: true, answers: [['login', ctrlC]] });
+    expect(asked.exit).toBe(130);
     expect(asked.err).toMatch(/LIVE batch of 1 row,.*\n +total +11\.00 EUR.*\n +rows +the 1 left of 2$/m);
     expect(asked.questions).toEqual([
       expect.objectContaining({ message: expect.stringContaining('LIVE batch of 11.00 EUR') }),

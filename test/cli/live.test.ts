@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { paycli, reply } from '../support/runtime.js';
+import { ctrlC, paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
@@ -48,9 +48,11 @@ describe('a live profile', () => {
     const mistyped = await paycli([...refund, '--live'], {
       tty: true,
       home: live(),
-      answers: [['login', 'my-shpo']],
+      answers: [['login', ctrlC]],
     });
-    expect(mistyped.exit).toBe(10);
+    // A wrong one is asked for again.
+    expect(mistyped.questions[0]?.check?.('my-shpo')).toMatch(/not the login of profile/);
+    expect([mistyped.exit, mistyped.requests]).toEqual([130, []]);
   });
 
   test('shows the last digits of the card that a sale charges, wherever they come from', async () => {
@@ -65,17 +67,17 @@ describe('a live profile', () => {
     const ran = await paycli([...rest, '--input', join(home, 'card'), '--live'], {
       tty: true,
       home,
-      answers: [['login', 'no']],
+      answers: [['login', ctrlC]],
       network: [],
     });
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([10, 0]);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([130, 0]);
     expect(ran.err).toMatch(/card +•••• 1111\n/);
     expect(ran.err).not.toContain('4444333322221111');
   });
 
-  test('leaves nothing in the journal when the login is wrong: the request may be corrected', async () => {
+  test('leaves nothing in the journal where the login is not typed: the request may be corrected', async () => {
     const home = live();
-    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', 'no']] });
+    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', ctrlC]] });
     expect((await paycli(['journal', '--json'], { home })).out).toContain('"entries": []');
   });
 

@@ -74,6 +74,9 @@ function withFullDisk(files: Files, failing: TestOptions['failing']): Files {
 /** Of an answer: back to the question before. */
 export const arrowUp = '\u001b[A';
 
+/** Of an answer: the user gives up. */
+export const ctrlC = '\u0003';
+
 /** A key store in memory. One that hangs answers nothing until it is given up on. */
 export function fakeKeyring(
   entries: Map<string, string> = new Map(),
@@ -309,6 +312,7 @@ export async function paycli(line: string | readonly string[], options: TestOpti
         const [name, answer] = answers.shift() ?? [];
         if (name === undefined || answer === undefined || name !== question.name)
           throw new Error(`unplanned question ${question.name}`);
+        if (answer === ctrlC) throw fail('INTERRUPTED');
         if (answer === arrowUp && question.goBack !== undefined) {
           question.goBack();
           return '';
