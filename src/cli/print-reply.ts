@@ -1,6 +1,6 @@
 import { exits, fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Journal, Request } from '../journal/port.js';
-import { unresolvedStates } from '../journal/states.js';
+import { inDoubtStates, unresolvedStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
 import { approvedOtherwise, matchedByAmount } from '../payments/evidence.js';
 import { statusRequest } from '../payments/exchange.js';
@@ -64,7 +64,9 @@ export function warnSentBefore({ unsigned, report }: Submission, request: Reques
   const { opens } = unsigned.row;
   const hint = opens
     ? 'another payment needs an order id of its own'
-    : 'if a second one is meant, --again sends it as well';
+    : inDoubtStates.includes(request.state)
+      ? 'until its outcome is known no other one is sent'
+      : 'if a second one is meant, --again sends it as well';
   const line = `${opens ? 'this' : 'an equal'} ${describe(request)} ${clause}; ${hint}`;
   if (opens) report.notes([`warning: ${line}`]);
   else report.warn([line]);
