@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeWithProfile, taken } from '../cli/profiles.js';
-import { paycli, reply } from '../support/runtime.js';
+import { ctrlC, paycli, reply } from '../support/runtime.js';
 
 const toAccount = [
   ...['payout', 'send', '--client-order-id', 'p-1', '--amount', '250.00', '--account-number', 'DE89370400440532013000'],
@@ -19,10 +19,10 @@ const said = [
 
 describe('before a live payment: how much, to whom and where', () => {
   test('asked at a terminal', async () => {
-    const ran = await paycli(toAccount, { home: home(), tty: true, answers: [['login', 'no']] });
+    const ran = await paycli(toAccount, { home: home(), tty: true, answers: [['login', ctrlC]] });
     for (const part of said) expect(ran.err).toMatch(part);
     expect(ran.err).not.toContain('DE89370400440532013000');
-    expect([ran.exit, ran.requests]).toEqual([10, []]);
+    expect([ran.exit, ran.requests]).toEqual([130, []]);
   });
 
   test('a script has the same on standard error, with --quiet too', async () => {
@@ -39,8 +39,8 @@ test('a page on which a payout is taken is guarded as a payout, by the login and
   const form = ['form', 'payout', '--client-order-id', 'f-1', '--amount', '250.00', '--currency', 'EUR'];
   const scripted = await paycli([...form, '--live'], { home: home() });
   expect([scripted.exit, scripted.requests]).toEqual([10, []]);
-  const typed = await paycli([...form, '--live'], { home: home(), tty: true, answers: [['login', 'no']] });
-  expect([typed.exit, typed.requests]).toEqual([10, []]);
+  const typed = await paycli([...form, '--live'], { home: home(), tty: true, answers: [['login', ctrlC]] });
+  expect([typed.exit, typed.requests]).toEqual([130, []]);
   const capped = homeWithProfile({ more: ['max-amount: 300 EUR', 'max-total-per-day: 400 EUR'] });
   const opened = reply(200, { ...taken, 'merchant-order-id': 'f-1', 'redirect-url': 'https://gate.example/form/1' });
   const first = await paycli(form, { home: capped, network: [() => opened] });
