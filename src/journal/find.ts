@@ -194,17 +194,31 @@ function* saveSeen(dialect: Dialect, orders: readonly SeenOrder[]): Change<void>
   }
 }
 
-/** Everything that a filter finds, oldest first, a page in memory at a time: all of it may not fit. */
-export async function* findPages(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<readonly Request[]> {
+const pageSize = 500;
+
+/** Everything that there is, oldest first, a page in memory at a time: all of it may not fit. */
+export async function* walkPages<Row>(
+  find: (page: Page) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => number | undefined,
+): AsyncGenerator<readonly Row[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: readonly Request[] = await journal.find(filter, { after, limit: pageSize });
+    const page: readonly Row[] = await find({ after, limit: pageSize });
     if (page.length > 0) yield page;
     const last = page[pageSize - 1];
-    after = filter.batch === undefined ? last?.id : last?.number;
+    after = last && keyOf(last);
+    // A file is read without waiting for anything, so that without this no signal would be heard.
+    if (after !== undefined) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-const pageSize = 500;
+/** Everything that a filter finds. */
+export function findPages(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<readonly Request[]> {
+  const key = filter.batch === undefined ? 'id' : 'number';
+  return walkPages(
+    (page) => journal.find(filter, page),
+    (request) => request[key],
+  );
+}
 
 /** Request by request. */
 export async function* findAll(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<Request> {
@@ -214,4 +228,10 @@ export async function* findAll(journal: Pick<Journal, 'find'>, filter: Filter): 
 /** All of it at once, where it is shown in one piece. */
 export function listAll(journal: Pick<Journal, 'find'>, filter: Filter): Promise<readonly Request[]> {
   return journal.find(filter, { after: 0, limit: Number.MAX_SAFE_INTEGER });
+}
+
+/** How many a filter finds, whatever their state. */
+export async function countAll(journal: Pick<Journal, 'count'>, filter: Filter): Promise<number> {
+  const counts = await journal.count(filter);
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

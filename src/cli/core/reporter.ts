@@ -73,8 +73,8 @@ export class Reporter<D extends Document = Document> {
   /** YAML is written in one piece. */
   async #stream(given: CommandOutput, entries: AsyncIterable<Document>): Promise<void> {
     const { form } = this;
-    const isBeside = this.#names?.every((name) => Object.hasOwn(given.document, name.split('.')[0] ?? '')) === true;
-    if (isBeside) return this.out(await this.#textOf({ document: given.document }));
+    if (areBesideList(this.#names ?? [''], given.document, []))
+      return this.out(await this.#textOf({ document: given.document }));
     if (form === 'text' || form === 'yaml') {
       const all: Document[] = [];
       for await (const entry of entries) all.push(entry);

@@ -28,6 +28,14 @@ export async function* streamText(
   if (form === 'json') yield `${before === '' ? '' : `\n${margin}`}${frame.slice(start.length)}\n`;
 }
 
+/** The entries of a list that is read piece by piece. */
+export async function* documentsOf<Row>(
+  rows: AsyncIterable<Row>,
+  documentOf: (row: Row) => Document,
+): AsyncGenerator<Document> {
+  for await (const row of rows) yield documentOf(row);
+}
+
 function rowOf(entry: Document, columns: readonly string[]): string {
   const cells = flattened(entry);
   return csvLine(columns.map((name) => cells.get(name) ?? ''));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { checkTlsPolicy, type Profile, readCaFile, readSecret } from '../../../config/index.js';
 import { secretLocation } from '../../../config/settings.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
-import { findAll } from '../../../journal/find.js';
+import { countAll, findAll } from '../../../journal/find.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import { aheadOf, clockDifference } from '../../../payments/exchange.js';
@@ -160,7 +160,7 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
       'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
       'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     );
-  const count = [...(await journal.count({})).values()].reduce((sum, each) => sum + each, 0);
+  const count = await countAll(journal, {});
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
   if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
   return warn(

@@ -1,5 +1,5 @@
-import { findAll } from '../../../journal/find.js';
-import type { Filter, Journal, Request } from '../../../journal/port.js';
+import { countAll, findAll } from '../../../journal/find.js';
+import type { Filter, Journal } from '../../../journal/port.js';
 import { type State, states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type Flag, type FlagsFor, list as listOf, on, parsed } from '../../command.js';
@@ -9,6 +9,7 @@ import { inJournal, journalInUse, warnIfRestored } from '../../core/order-reques
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
+import { documentsOf } from '../../format/stream.js';
 import type { DocumentOf } from '../../results.js';
 import { keptText } from '../../usage.js';
 
@@ -84,7 +85,7 @@ async function print(
   report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const isForPeople = report.form === 'text';
-  const total = [...(await journal.count(filter)).values()].reduce((sum, count) => sum + count, 0);
+  const total = await countAll(journal, filter);
   const newest = isForPeople ? await journal.find(filter, { limit: isAll ? total : shownToPeople }) : [];
   const entries = newest.toReversed();
   if (isForPeople && entries.length < total)
@@ -92,17 +93,13 @@ async function print(
   await report.show({
     document: { schema: 'paycli.journal/1', total, entries: entries.map(requestDocument) },
     list: 'entries',
-    entries: isForPeople ? undefined : () => documentsOf(findAll(journal, filter)),
+    entries: isForPeople ? undefined : () => documentsOf(findAll(journal, filter), requestDocument),
     sheet: () => requestSheet(entries, report),
     empty:
       total > 0 || (await hasAny(journal, { states: triedStates }))
         ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
         : nothingSent,
   });
-}
-
-async function* documentsOf(requests: AsyncIterable<Request>) {
-  for await (const request of requests) yield requestDocument(request);
 }
 
 async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { listAll } from '../../../journal/find.js';
+import { countAll, listAll, walkPages } from '../../../journal/find.js';
 import type { Filter, Journal, Page, Request, SeenOrder, Sum } from '../../../journal/port.js';
 import { triedStates } from '../../../journal/states.js';
 import { stateClause } from '../../../payments/words.js';
@@ -57,7 +57,7 @@ export async function findNewest(sources: readonly OrderSource[], limit: number)
 
 /** All orders of all sources, oldest first, a page of each in memory. */
 export async function* walkOrders(sources: readonly OrderSource[]): AsyncGenerator<ListedOrder> {
-  const walks = sources.map(walkPages);
+  const walks = sources.map(walkSource);
   const next = await Promise.all(walks.map((walk) => walk.next()));
   for (;;) {
     const times = next.map(({ value }) => value?.at ?? Number.POSITIVE_INFINITY);
@@ -78,16 +78,8 @@ export function countOrders(sources: readonly OrderSource[]): ReadonlyMap<string
   return counts;
 }
 
-const pageSize = 500;
-
-async function* walkPages({ find }: OrderSource): AsyncGenerator<ListedOrder, undefined> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: readonly ListedOrder[] = await find({ after, limit: pageSize });
-    yield* page;
-    // Reading waits for nothing, so that without this no signal would be heard.
-    await new Promise((resolve) => setImmediate(resolve));
-    after = page[pageSize - 1]?.id;
-  }
+async function* walkSource({ find }: OrderSource): AsyncGenerator<ListedOrder, undefined> {
+  for await (const page of walkPages(find, ({ id }) => id)) yield* page;
 }
 
 /** Orders that were sent from here, have requests from here, or were seen; without sources of which there is none. */
@@ -121,11 +113,7 @@ async function sentFromHere(journal: Journal, filter: Filter, word: FilterWord |
   const voided = approved && (await countAll(journal, { ...wanted, states: ['done'], followedBy: voidingIds }));
   return {
     counts: { ...counts, approved: approved - voided, voided },
-    find: async (page) => {
-      const payments = await journal.find(wanted, page);
-      const followUps = await followUpsOn(journal, payments);
-      return payments.map((payment) => listedPayment(payment, followUps(payment)));
-    },
+    find: listing(journal, wanted, listedPayment),
   };
 }
 
@@ -139,11 +127,7 @@ async function madeElsewhere(journal: Journal, filter: Filter, word: FilterWord 
   const approved = total && (await countAll(journal, { ...all, followedBy: allIds })) - voided;
   return {
     counts: word === 'voided' ? { voided } : { approved, voided, 'made elsewhere': total - approved - voided },
-    find: async (page) => {
-      const firsts = await journal.find(wanted, page);
-      const followUps = await followUpsOn(journal, firsts);
-      return firsts.map((first) => listedElsewhere(first, followUps(first)));
-    },
+    find: listing(journal, wanted, listedElsewhere),
   };
 }
 
@@ -162,18 +146,20 @@ function seenOnly(
   };
 }
 
-async function countAll(journal: Journal, filter: Filter): Promise<number> {
-  const counts = await journal.count(filter);
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
-}
-
-/** The follow-ups on the orders of these requests. */
-async function followUpsOn(journal: Journal, requests: readonly Request[]) {
-  const orderIds = requests.map(({ orderId }) => orderId).filter((id) => id !== undefined);
-  const byOrder = new Map<string, Request[]>();
-  for (const request of await listAll(journal, { orderIds, kinds: ['follow-up'] }))
-    byOrder.set(keyOf(request), [...(byOrder.get(keyOf(request)) ?? []), request]);
-  return (request: Request) => (request.orderId === undefined ? [] : (byOrder.get(keyOf(request)) ?? []));
+/** Finds requests that stand for orders, each with the follow-ups on its order. */
+function listing(
+  journal: Journal,
+  wanted: Filter,
+  listed: (request: Request, followUps: readonly Request[]) => ListedOrder,
+): OrderSource['find'] {
+  return async (page) => {
+    const requests = await journal.find(wanted, page);
+    const orderIds = requests.flatMap(({ orderId }) => orderId ?? []);
+    const byOrder = new Map<string, Request[]>();
+    for (const request of await listAll(journal, { orderIds, kinds: ['follow-up'] }))
+      byOrder.set(keyOf(request), [...(byOrder.get(keyOf(request)) ?? []), request]);
+    return requests.map((request) => listed(request, byOrder.get(keyOf(request)) ?? []));
+  };
 }
 
 function keyOf({ base, orderId }: Request): string {

@@ -13,6 +13,7 @@ import { connectionFlags, outputFlags } from '../../flags.js';
 import { type Column, oneLine } from '../../format/document.js';
 import { sentDocument } from '../../format/journal-entries.js';
 import { amountText, commandOf } from '../../format/meaning.js';
+import { documentsOf } from '../../format/stream.js';
 import type { DocumentOf, EntryOf } from '../../results.js';
 import { wholeNumber, wrongValue } from '../../usage.js';
 import { countOrders, findNewest, type ListedOrder, sourcesOf, type WantedOrders, walkOrders } from './find-orders.js';
@@ -147,7 +148,7 @@ async function print(
       orders: found.map(documentOf),
     },
     list: 'orders',
-    entries: limit === undefined ? () => documentsOf(walkOrders(sources)) : undefined,
+    entries: limit === undefined ? () => documentsOf(walkOrders(sources), documentOf) : undefined,
     sheet: () => ({ columns, rows: found.map((order) => rowOf(order, isOneGateway, report)) }),
     empty:
       total > 0 || (await hasOrders(journal))
@@ -156,10 +157,6 @@ async function print(
   });
   if (total > 0 && isForPeople)
     report.notes([`${total} in all: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`]);
-}
-
-async function* documentsOf(orders: AsyncIterable<ListedOrder>) {
-  for await (const order of orders) yield documentOf(order);
 }
 
 function rowOf(order: ListedOrder, isOneGateway: boolean, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
