@@ -84,12 +84,12 @@ test('two machines that begin a batch at the same moment send one row alone unti
   const database = await server.newDatabase();
   const machine = () => newMachine(server.url('postgres', database), '', 'sandbox', slow);
   const team = [machine(), machine()] as const;
-  // The first one takes 100, and the others are left for the one that looks later.
+  // The first one takes 100, which keep it busy for four seconds: the others are left for the one that looks later.
   const rows = 130;
   const plan = await planPayouts(team[0], rows, 'team');
   const queued = ['sandbox', 'outcomes', 'next', 'slow', '--login', 'shop', '--client-order-id', 'team-1'];
   expect((await slow.home.call(queued)).exit).toBe(0);
-  const runs = await Promise.all(team.map((home) => home.start(['batch', 'run', plan, '--rate', '100/s', '--json'])));
+  const runs = await Promise.all(team.map((home) => home.start(['batch', 'run', plan, '--rate', '25/s', '--json'])));
   const began = "SELECT 1 AS run FROM event WHERE reason = 'run-began'";
   const areBegun = async () => (await server.query(began, database)).length === 2 || undefined;
   await eventually('both have begun, and the first row is sent', async () => (await areBegun()) && sent(slow)[0]);
