@@ -3,7 +3,7 @@ import type { ScriptName } from '../sandbox/callbacks/scripts.js';
 import type { FaultName } from '../sandbox/faults.js';
 import type { SwitchName } from '../spec/index.js';
 
-/** What a scenario is about; `--tag` chooses by it. */
+/** What a scenario is about; `--only` chooses by it. */
 export const tags = ['money', 'callback', '3ds', 'format', 'outage'] as const;
 export type Tag = (typeof tags)[number];
 

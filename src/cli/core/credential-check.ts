@@ -154,7 +154,7 @@ export function judgeCheck(check: SchemeCheck, scheme: KeyScheme, profile: strin
       ...{ result: 'fail', next: adviseRefused(check, scheme, profile) },
       text: `the gateway refused ${request}: ${answer}`,
     },
-    'not-sent': { result: 'fail', text: `nothing was sent: ${reason}`, next: advice ?? untested },
+    'not-sent': { result: 'fail', text: `the gateway was not reached: ${reason}`, next: advice ?? untested },
     'no-answer': { result: 'fail', text: `${request} got no usable reply: ${answer}`, next: advice ?? untested },
     unproved: {
       ...{ result: 'warn', text: `${request} proved nothing: ${answer}` },

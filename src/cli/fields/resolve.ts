@@ -165,7 +165,7 @@ export async function composeRequest(
 
 /** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
 export function announce({ filledIn, values, origins }: Resolved, report: Reporter): void {
-  if (filledIn.length > 0) report.notes([`${filledIn.length} more fields filled in for a test payer`]);
+  if (filledIn.length > 0) report.notes([`fields filled in for a test payer: ${filledIn.length}`]);
   if (origins['clientOrderId'] === 'generated')
     report.notes([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
 }
