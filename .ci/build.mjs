@@ -21,18 +21,26 @@ const common = {
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
   // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'typescript'],
-  // Packages that are CommonJS load Node's own modules by require.
-  banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
 };
+// Packages that are CommonJS load Node's own modules by require.
+const banner = { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" };
 rmSync(fresh, { recursive: true, force: true });
-// One file: while it runs, an update of the package cannot take away what it has not loaded yet.
-const { metafile } = await build({ ...common, entryPoints: { paycli: 'src/main.ts' }, outdir: fresh });
-await build({ ...common, entryPoints: faces, outdir: fresh, splitting: true, chunkNames: 'parts/[hash]' });
+// One file: while it runs, an update of the package cannot take away what it has not loaded yet. CommonJS: it loads a module of Node
+// when one is needed, not all of them at every start.
+const { metafile } = await build({
+  ...common,
+  entryPoints: { paycli: 'src/main.ts' },
+  outdir: fresh,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { ...common.define, 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
+});
+await build({ ...common, banner, entryPoints: faces, outdir: fresh, splitting: true, chunkNames: 'parts/[hash]' });
 for (const name of ['postgres', 'postgres-roles']) copyFileSync(`src/journal/${name}.sql`, `${fresh}/${name}.sql`);
 mkdirSync(`${fresh}/man`);
 for (const project of ['types', 'types-of-sandbox'])
   node('node_modules/typescript/bin/tsc', '-p', `.ci/tsconfig.${project}.json`, '--outDir', `${fresh}/types`);
-node(`${fresh}/paycli.js`, '__man', `${fresh}/man`);
+node(`${fresh}/paycli.cjs`, '__man', `${fresh}/man`);
 const folders = Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
 const licences = [...new Set(folders)].sort().map(licenceOf);
 writeFileSync(`${fresh}/licenses.txt`, licences.join(`\n${'-'.repeat(80)}\n\n`));

@@ -6,7 +6,7 @@ const { accessSync, writeSync } = require('node:fs');
 const { isAbsolute, join } = require('node:path');
 const [major, minor] = process.versions.node.split('.').map(Number);
 const words = process.argv.slice(2);
-const program = join(__dirname, '../dist/paycli.js');
+const program = join(__dirname, '../dist/paycli.cjs');
 
 if (major < 20 || (major === 20 && minor < 19))
   stop(`paycli needs Node 20.19 or later; this is ${process.versions.node}`);
@@ -22,7 +22,11 @@ function load() {
   }
   const cache = cacheFolder();
   if (cache !== undefined) require('node:module').enableCompileCache?.(cache);
-  import('../dist/paycli.js').catch((error) => stop(`paycli could not be loaded: ${error.code ?? error.message}`));
+  try {
+    require(program);
+  } catch (error) {
+    stop(`paycli could not be loaded: ${error.code ?? error.message}`);
+  }
 }
 
 /** The user's own: anyone may write into the folder for temporary files, and compiled code is run as it is. */

@@ -28,7 +28,7 @@ export function openKeyring(env: Env) {
   const ask = async (action: 'read' | 'write' | 'remove', account: string, signal: AbortSignal, secret?: string) => {
     // Started where this file is, so that no package of the working folder is taken for ours.
     const options = { env: { ...env, NODE_OPTIONS: '' }, folder: import.meta.dirname, signal };
-    const input = JSON.stringify({ from: import.meta.filename, action, account, secret });
+    const input = JSON.stringify({ from: import.meta.url, action, account, secret });
     const { exit, out } = await capture([process.execPath, '-e', program], { ...options, input });
     if (exit !== 0) throw new Error(`its process exited with ${exit}`);
     const { result, why }: { result?: unknown; why?: string } = JSON.parse(Buffer.from(out).toString('utf8'));

@@ -61,7 +61,7 @@ function read() {
     if (values.help) return void console.log(usage);
     const wrong = positionals.find((name) => name !== 'all' && !Object.hasOwn(parts, name));
     if (wrong !== undefined) throw new Error(`there is no part named ${wrong}`);
-    if (!existsSync(join(root, 'dist/paycli.js'))) throw new Error('dist/ is missing: run `npm run build` first');
+    if (!existsSync(join(root, 'dist/paycli.cjs'))) throw new Error('dist/ is missing: run `npm run build` first');
     return { names: positionals, isJson: values.json === true, options: optionsOf(values) };
   } catch (error) {
     console.error(`${error.message}\n\n${usage}`);

@@ -32,7 +32,7 @@ async function buildIfStale(): Promise<void> {
 }
 
 function isStale(): boolean {
-  const built = changedAt(join(root, 'dist/paycli.js'));
+  const built = changedAt(join(root, 'dist/paycli.cjs'));
   return newestIn(join(root, 'src')) > built;
 }
 
