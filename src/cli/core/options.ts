@@ -29,26 +29,19 @@ export async function checkFilter(
 }
 
 /** The same for the profile of one plan. Throws USAGE where it is another profile's. */
-export async function checkPlanFilter(
-  profile: string | undefined,
-  plan: PlanHead,
-  command: string,
-  runtime: Runtime,
-): Promise<void> {
+export async function checkPlanFilter(profile: string | undefined, plan: PlanHead, runtime: Runtime): Promise<void> {
   await checkFilter(profile, runtime, (name) => name === plan.profile);
   if (profile !== undefined && profile !== plan.profile)
     throw fail('USAGE', {
       why: `plan ${plan.id} belongs to profile ${plan.profile}; name that one, or omit --profile`,
       plan: plan.id,
       profile: plan.profile,
-      command,
     });
 }
 
 /** The times of --since and --until. Throws USAGE. */
 export function readTimes(
   { since, until }: { readonly since?: string; readonly until?: string },
-  command: string,
   now: number,
 ): Pick<Filter, 'from' | 'until'> {
   const times = { from: readTime(since, now), until: readTime(until, now) };
@@ -58,7 +51,7 @@ export function readTimes(
     .map(
       (flag) => `${flag}: use 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m`,
     );
-  if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command });
+  if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems) });
   return times;
 }
 

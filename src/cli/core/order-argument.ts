@@ -101,7 +101,7 @@ async function nameOrder(
   }
   if (!mayPrompt(options, runtime)) collected.faults.push(orderNotNamed());
   if (hasMistake(row, session, collected)) return undefined;
-  return askOrder(row.command, options, runtime);
+  return askOrder(options, runtime);
 }
 
 /** What the journal has of an order. */
@@ -118,13 +118,13 @@ const noRecords: OrderRecords = { requests: [] };
  * it was made at all. Status and signatures do not need a readable journal.
  */
 async function recordsOf(
-  { effect, command }: Operation,
+  { effect }: Operation,
   named: NamedOrder,
   { sources, session, runtime }: OrderTools,
 ): Promise<OrderRecords> {
   const isSent = effect !== 'read' && sources.includes('status');
   const read = async (journal: Journal): Promise<OrderRecords> => {
-    const requests = await requestsOn(journal, session, named, command);
+    const requests = await requestsOn(journal, session, named);
     const { gatewayBase: base, login } = session;
     const { order, orderId, clientOrderId } = named;
     const isAlone = order !== undefined && (orderId ?? clientOrderId) === undefined;
@@ -187,15 +187,11 @@ export function assertMayAskOrder(options: CommonOptions, runtime: Runtime): voi
  * Asks which order a command without one is about, by either id. The caller has checked with `assertMayAskOrder` that
  * it may ask.
  */
-export async function askOrder(
-  command: string,
-  { color }: Pick<CommonOptions, 'color'>,
-  runtime: Runtime,
-): Promise<NamedOrder> {
+export async function askOrder({ color }: Pick<CommonOptions, 'color'>, runtime: Runtime): Promise<NamedOrder> {
   const prompter = await runtime.prompter(color);
   const typed = await prompter.ask({
     name: 'order-id',
-    message: `the order for ${command}: its gateway order id or your client order id (idempotency key)`,
+    message: `the order: its gateway order id or your client order id (idempotency key)`,
     check: (text) => {
       if (text.trim() === '') return 'is empty; type the id of the order';
       return isCardNumber(text.trim()) ? 'looks like a card number; type the id of the order' : undefined;

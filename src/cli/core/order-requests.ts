@@ -58,7 +58,6 @@ export async function requestsOn(
   journal: Journal,
   { gatewayBase: base, login }: Pick<Session, 'gatewayBase' | 'login'>,
   typed: NamedOrder,
-  command: string,
 ): Promise<readonly Request[]> {
   const { order, orderId = order, clientOrderId = order } = placeArgument(typed);
   const find = async (orderIds: readonly string[], clientOrderIds: readonly string[]) => [
@@ -75,13 +74,12 @@ export async function requestsOn(
   if (isPair && (names.length > 1 || (pairs.length > 0 && !pairs.some(isTyped))))
     throw fail('USAGE', {
       why: `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`,
-      command,
     });
   const name = orderId ?? clientOrderId ?? '';
   if (names.length > 1)
     throw fail('USAGE', {
       why: `${name} is an id of several orders (${names.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`,
-      ...{ name, orders: names.join(', '), command },
+      ...{ name, orders: names.join(', ') },
     });
   const known = meant.find((each) => each.orderId !== undefined)?.orderId;
   const related = await find(
@@ -106,14 +104,9 @@ function orderNames(requests: readonly Request[]): readonly string[] {
 }
 
 /** The same where the session's journal has to be opened. */
-export function requestsOnOrder(
-  named: NamedOrder,
-  command: string,
-  session: Session,
-  runtime: Runtime,
-): Promise<readonly Request[]> {
+export function requestsOnOrder(named: NamedOrder, session: Session, runtime: Runtime): Promise<readonly Request[]> {
   return inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, named, command),
+    requestsOn(journal, session, named),
   );
 }
 

@@ -10,8 +10,8 @@ import type { Input } from '../core/common-options.js';
 import { type CollectedFields, fieldNamed, isCardData, unknownReason } from './collect.js';
 
 /** Reads what --input names; `options` are all flags of the command. Throws USAGE. */
-export async function readInput(place: string, options: object, command: string, runtime: Runtime): Promise<Input> {
-  const refuse = (why: string): Error => fail('USAGE', { why: `--input ${why}`, command });
+export async function readInput(place: string, options: object, runtime: Runtime): Promise<Input> {
+  const refuse = (why: string): Error => fail('USAGE', { why: `--input ${why}` });
   const { files, terminal } = runtime;
   const isPiped = place === '-';
   const rival = Object.entries(options).find(([name, value]) => name !== 'inputFile' && wantsStdin(name, value))?.[0];

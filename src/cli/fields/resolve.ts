@@ -115,7 +115,7 @@ async function addNamed(
     const pairs = { entries: readPairs(field), unfitForCards: undefined };
     const byFlag = addByName(pairs, '--field', row, how, collected);
     if (inputFile === undefined) return byFlag;
-    const read = input ?? (await readInput(inputFile, options, row.command, runtime));
+    const read = input ?? (await readInput(inputFile, options, runtime));
     return [...byFlag, ...addByName(read, '--input', row, how, collected)];
   } catch (error) {
     if (!isPaycliError(error)) throw error;

@@ -64,7 +64,7 @@ function explain(id: string, settings: InterfaceSettings, report: AssumptionRepo
     const why = isFixedAssumption(id)
       ? `${id.toUpperCase()} cannot be switched; \`paycli help assumptions\` says what is assumed`
       : `there is no assumption ${id.slice(0, 40)}; \`paycli assumptions\` shows them all`;
-    throw fail('USAGE', { why, command: 'assumptions' });
+    throw fail('USAGE', { why });
   }
   const row = factsOf(assumption, settings);
   const [other = ''] = row.others;

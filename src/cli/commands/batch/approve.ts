@@ -31,8 +31,7 @@ export const batchApprove = defineCommand({
   effect: 'local',
   note: 'It sends nothing; it allows a plan to be run.',
   result: ['batch-approval'],
-  run: ({ args: { plan }, flags, runtime }) =>
-    withBatch(plan, 'batch approve', runtime, (open) => approve(open, flags, runtime)),
+  run: ({ args: { plan }, flags, runtime }) => withBatch(plan, runtime, (open) => approve(open, flags, runtime)),
 });
 
 /** Puts the name of a second person to a plan, once they have said what it comes to. */

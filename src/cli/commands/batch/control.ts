@@ -30,7 +30,7 @@ export const batchPause = defineCommand({
   effect: 'local',
   result,
   run: ({ args: { plan }, flags, runtime }) =>
-    withBatch(plan, 'batch pause', runtime, async (open) => {
+    withBatch(plan, runtime, async (open) => {
       await assertUnfinished(open);
       await change(open, 'paused', ['running', 'stopped'], flags.reason, runtime);
       return showOpen(open, flags, runtime);
@@ -55,10 +55,9 @@ export const batchCancel = defineCommand({
   effect: 'local',
   result,
   run: async ({ args: { plan }, flags, runtime }) => {
-    const command = 'batch cancel';
     if (flags.reason === undefined)
-      throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation', command });
-    return withBatch(plan, command, runtime, async (open) => {
+      throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation' });
+    return withBatch(plan, runtime, async (open) => {
       const { head, journal } = open;
       // Rows that it takes for unsent may have been sent.
       journal.assertNotRestored();

@@ -41,7 +41,6 @@ export function mapColumns<Key>(
   map: Readonly<Record<string, string>>,
   find: (name: string) => Key | undefined,
   names: Iterable<string>,
-  command: string,
 ): Readonly<Record<string, Key>> {
   const known = [...names];
   return Object.fromEntries(
@@ -51,7 +50,7 @@ export function mapColumns<Key>(
       const field = name.slice(0, 40);
       const meant = ifKnown(nearest(name, known), (near) => `; did you mean ${near}?`);
       const all = known.length > 9 ? '' : `; use one of ${known.join(', ')}`;
-      throw fail('USAGE', { why: `--map: there is no field ${field}${meant}${all}`, field, command });
+      throw fail('USAGE', { why: `--map: there is no field ${field}${meant}${all}`, field });
     }),
   );
 }
@@ -82,11 +81,7 @@ export function totalsFlag(text: string): Flag<Readonly<Record<string, string>>>
 }
 
 /** A file that the user named, with its bytes. One that cannot be read is wrong usage. Throws USAGE. */
-export function openInput(
-  file: string,
-  command: string,
-  { files }: Runtime,
-): { readonly path: string; readonly size: number } {
+export function openInput(file: string, { files }: Runtime): { readonly path: string; readonly size: number } {
   const path = pathFrom(file, files.folders.working, files.folders.home);
   try {
     const facts = files.facts(path);
@@ -96,6 +91,6 @@ export function openInput(
     return { path, size: facts.size };
   } catch (cause) {
     const name = oneLine(file);
-    throw fail('USAGE', { why: `${name}: ${reasonOf(cause)}`, file: name, command }, { cause });
+    throw fail('USAGE', { why: `${name}: ${reasonOf(cause)}`, file: name }, { cause });
   }
 }

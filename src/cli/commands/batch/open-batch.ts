@@ -23,7 +23,6 @@ export const planArgument = {
  */
 export async function withBatch<T>(
   name: string,
-  command: string,
   runtime: Runtime,
   work: (open: OpenBatch) => T | Promise<T>,
 ): Promise<T> {
@@ -31,22 +30,21 @@ export async function withBatch<T>(
   const isOther = (which: WhichJournal) => journalPath(runtime, which) !== journalPath(runtime, inUse);
   for (const which of [inUse, ...(await allJournals(runtime)).filter(isOther)]) {
     const found = await inJournal(runtime, which, undefined, async (journal) => {
-      const batch = batchNamed(name.trim(), await journal.findBatches(), command);
+      const batch = batchNamed(name.trim(), await journal.findBatches());
       return batch && { result: await work({ head: headOf(batch), batch, journal }) };
     });
     if (found !== undefined) return found.result;
   }
   const plan = oneLine(name.slice(0, 40));
-  throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch show\` shows all`, plan, command });
+  throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch show\` shows all`, plan });
 }
 
 /** The batch that a user means by its id or by how it begins. Throws USAGE where it may be several. */
-function batchNamed(name: string, batches: readonly Batch[], command: string): Batch | undefined {
+function batchNamed(name: string, batches: readonly Batch[]): Batch | undefined {
   const exact = batches.find(({ id }) => id === name);
   // `b-$ID` with an empty variable names no plan.
   if (exact !== undefined || name.length <= 'b-'.length) return exact;
   const found = batches.filter(({ id }) => id.startsWith(name)).map(({ id }) => id);
-  if (found.length > 1)
-    throw fail('USAGE', { why: `the id matches several plans: ${found.slice(0, 5).join(', ')}`, command });
+  if (found.length > 1) throw fail('USAGE', { why: `the id matches several plans: ${found.slice(0, 5).join(', ')}` });
   return batches.find(({ id }) => id === found[0]);
 }

@@ -37,8 +37,6 @@ import { withBatch } from './open-batch.js';
 import { planText } from './plan-text.js';
 import { checkPlanProfile, placeOf } from './run-checks.js';
 
-const command = 'batch plan';
-
 const inBatches: readonly PlanRow[] = operations.filter((row) => row.inBatches);
 const names = inBatches.map((row) => row.command.replace('payout send', 'payout').replaceAll(' ', '-'));
 type PlanRow = Operation & { readonly id: OperationId };
@@ -99,9 +97,8 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
   run: async ({ args: { file }, flags, runtime }) => {
     const { operation, pay } = flags;
     if (pay !== undefined) return planPayouts(pay, flags, runtime);
-    if (file === undefined) throw fail('USAGE', { why: '<file> is missing', command });
-    if (operation === undefined)
-      throw fail('USAGE', { why: `--operation is missing: one of ${names.join(', ')}`, command });
+    if (file === undefined) throw fail('USAGE', { why: '<file> is missing' });
+    if (operation === undefined) throw fail('USAGE', { why: `--operation is missing: one of ${names.join(', ')}` });
     return planFile(file, operation, flags, runtime);
   },
 });
@@ -123,7 +120,7 @@ function readOperation(name: string): PlanRow {
 /** Checks a file from end to end and records its rows; nothing is sent. */
 async function planFile(file: string, row: PlanRow, options: PlanFlags, runtime: Runtime): Promise<number> {
   // Before anything that depends on what the file holds is asked for.
-  const input = openInput(file, command, runtime);
+  const input = openInput(file, runtime);
   return withSession(options, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
@@ -138,11 +135,11 @@ async function planFile(file: string, row: PlanRow, options: PlanFlags, runtime:
 /** The second step of a plan of checks that has come to its end. Throws USAGE and BATCH_REFUSED. */
 async function planPayouts(name: string, flags: CommonOptions, runtime: Runtime): Promise<number> {
   return withSession(flags, runtime, (session, report) =>
-    withBatch(name, command, runtime, async ({ head: check, journal }) => {
+    withBatch(name, runtime, async ({ head: check, journal }) => {
       checkPlanProfile(check, session);
       const plan = check.id;
       if (check.operation !== payoutCheck.id)
-        throw fail('USAGE', { why: `--pay needs a payout-check plan, and ${plan} is not one`, plan, command });
+        throw fail('USAGE', { why: `--pay needs a payout-check plan, and ${plan} is not one`, plan });
       const made = { madeAt: runtime.clock.now(), planner: currentPlanner(runtime, journal), version: packageVersion };
       const wanted = { ...made, id: `${plan}-pay-${runtime.random.letters(4).toLowerCase()}` };
       const rows = new RowReader(check, { journal, files: runtime.files });
@@ -181,7 +178,7 @@ async function planInput({ name, path, size, row }: Input, tools: PlanTools): Pr
     Object.entries(session.defaults).flatMap(([key, { value }]) => (key in row.fields ? [[key, value] as const] : [])),
   );
   const keys = keysByName({ row, assume });
-  const map = mapColumns(options.map ?? {}, (field) => keys.get(field), keys.keys(), command);
+  const map = mapColumns(options.map ?? {}, (field) => keys.get(field), keys.keys());
   return makePlan(
     {
       ...{ path, name, operation: row.id, expected: { count, totals }, again, id: await newPlanId(journal, runtime) },
@@ -225,7 +222,6 @@ function unconfirmed(missing: readonly string[], count: number, totals: readonly
   return fail('USAGE', {
     why: `the file is valid and holds ${[rowsText(count), ...totals.map(sumText)].join(', ')}; ${flags} ${missing.length === 1 ? 'is' : 'are'} needed ${where}, to confirm that with figures from an independent source`,
     flags,
-    command,
   });
 }
 

@@ -33,7 +33,6 @@ interface ReconcileFlags extends CommonOptions {
   readonly until?: string;
 }
 
-const command = 'batch reconcile';
 const maxFaults = 100;
 
 export const batchReconcile = defineCommand({
@@ -73,9 +72,9 @@ function fieldNamed(name: string): StatementField | undefined {
 /** Reconciles a statement with the journal both ways; nothing is changed. */
 async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: Runtime): Promise<number> {
   const { delimiter = ',', currency } = flags;
-  const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields, command) };
-  const { path } = openInput(file, command, runtime);
-  const { from, until } = readTimes(flags, command, runtime.clock.now());
+  const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields) };
+  const { path } = openInput(file, runtime);
+  const { from, until } = readTimes(flags, runtime.clock.now());
   return withSession(flags, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);

@@ -116,7 +116,7 @@ async function runBatch(name: string, options: RunFlags, runtime: Runtime): Prom
   return withSession(options, runtime, async (session, report) => {
     const progress: RunProgress = { hasSent: false, exit: undefined };
     try {
-      return await withBatch(name, 'batch run', runtime, async (open) => {
+      return await withBatch(name, runtime, async (open) => {
         const tools = { options, session, report, runtime };
         checkBeforeRun(open, tools);
         const held = await heldBy(open.journal, open.head.id);

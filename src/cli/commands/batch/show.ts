@@ -30,8 +30,6 @@ import { profileText } from '../../format/profile.js';
 import { type OpenBatch, withBatch } from './open-batch.js';
 import { operationCommand, planText, runCommand, stateRows, warnOfConflicts } from './plan-text.js';
 
-const command = 'batch show';
-
 export const batchShow = defineCommand({
   summary: 'All plans, or one: its content, the state of its rows, its history',
   help: `All plans with the progress of each; with a plan its content, the state of its rows and its history
@@ -49,11 +47,11 @@ With --out, the outcome of every row is written to files: results.csv, results.j
   run: async ({ args: { plan }, flags, runtime }) => {
     const { out, profile } = flags;
     if (plan !== undefined)
-      return withBatch(plan, command, runtime, async (open) => {
-        await checkPlanFilter(profile, open.head, command, runtime);
+      return withBatch(plan, runtime, async (open) => {
+        await checkPlanFilter(profile, open.head, runtime);
         return out === undefined ? showOpen(open, flags, runtime) : showReport(open, out, flags, runtime);
       });
-    if (out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one', command });
+    if (out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one' });
     return listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime);
   },
 });

@@ -26,8 +26,6 @@ interface SendFlags extends CommonOptions {
   readonly to?: string;
 }
 
-const command = 'callback send';
-
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
   help: `It says what the status of the order says. With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
@@ -80,7 +78,7 @@ function handlerOf(to: string | undefined): string {
 async function sendForOrder(order: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { orderId, clientOrderId, to } = flags;
   if ((order ?? orderId ?? clientOrderId) === undefined)
-    throw fail('USAGE', { why: 'name the order, or a received callback with --stored', command });
+    throw fail('USAGE', { why: 'name the order, or a received callback with --stored' });
   const url = handlerOf(to);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live')
@@ -89,7 +87,7 @@ async function sendForOrder(order: string | undefined, flags: SendFlags, runtime
         how: 'choose a test profile or the sandbox',
       });
     const named = { order, orderId, clientOrderId };
-    const ids = idsOf(await requestsOnOrder(named, command, session, runtime), named);
+    const ids = idsOf(await requestsOnOrder(named, session, runtime), named);
     const fields = fieldsFrom(await fetchStatus(ids, session, runtime), ids);
     const request = asRequest(await sign(fields, session), session.assume['callback-form'] === 'POST');
     return reportForwarded(await forwardCallback(request, url, runtime.clock), report);

@@ -20,8 +20,6 @@ interface CertifyOptions extends CommonOptions {
   readonly junit?: string;
 }
 
-const command = 'certify';
-
 export const certify = defineCommand({
   summary: 'Test your integration against everything that can go wrong with a payment',
   help: `Each run of the driver pays one order and reports its outcome.
@@ -76,7 +74,7 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
     return exits.ok;
   }
   if (driver.length === 0)
-    throw fail('USAGE', { why: 'write `certify -- COMMAND` with the command that pays one order after --', command });
+    throw fail('USAGE', { why: 'write `certify -- COMMAND` with the command that pays one order after --' });
   return judgeAndReport(chosen, readSettings(driver, options), options, report, runtime);
 }
 
@@ -159,7 +157,6 @@ function chooseScenarios(all: readonly Scenario[], tags: readonly string[], word
   if (unknown !== undefined)
     throw fail('USAGE', {
       why: `there is no scenario ${unknown.slice(0, 40)}${suggest(unknown, known, '; `paycli certify --list` shows them all')}`,
-      command,
     });
   return all.filter(({ name, tag }) => words.includes(name) || words.includes(tag));
 }

@@ -20,8 +20,6 @@ export interface InitFlags extends CommonOptions, Omit<SettingFlags, keyof Commo
   readonly check?: boolean;
 }
 
-export const command = 'init';
-
 /** One run of the guided setup. */
 export interface Guide {
   readonly options: InitFlags;
@@ -73,7 +71,7 @@ export async function describeProfile(guide: Guide, hasKey: boolean): Promise<De
   if (canAsk && kind === 'live') report.notes([liveText]);
   const name = options.name ?? (canAsk ? await askName(kind ?? '', guide) : undefined);
   const wrong = name === undefined ? undefined : nameRefusal(name, guide);
-  if (wrong !== undefined) throw fail('USAGE', { why: `--name: ${wrong}`, command });
+  if (wrong !== undefined) throw fail('USAGE', { why: `--name: ${wrong}` });
   const present = replacedLayer(name ?? '', guide);
   kind ??= present.class?.value;
   const wanted = questions.filter(
@@ -87,7 +85,7 @@ export async function describeProfile(guide: Guide, hasKey: boolean): Promise<De
     ...(canAsk || hasKey || present['control-key'] !== undefined ? [] : ['--control-key-file']),
   ];
   if (lacking.length > 0 || kind === undefined || name === undefined)
-    throw fail('FIELD_MISSING', { flags: lacking.join(', '), command });
+    throw fail('FIELD_MISSING', { flags: lacking.join(', ') });
   const texts: Partial<Record<SettingKey, string>> = { ...given };
   for (const question of wanted) {
     const text = await askValue(question, { name, class: kind, texts }, present, guide);

@@ -14,7 +14,7 @@ import { type KeyStore, openKeyStore, ownKeyStore, removeStoredKey } from '../pr
 import { type RsaFile, readControlKey, readRsaFile } from '../profile/keys.js';
 import { readSettings, settingFlags } from '../profile/settings.js';
 import { loadFromFile, openUserFile, writeKeyAndFile, writtenIn } from '../profile/user-file.js';
-import { ask, command, type Described, describeProfile, type Guide, type InitFlags, replacedLayer } from './ask.js';
+import { ask, type Described, describeProfile, type Guide, type InitFlags, replacedLayer } from './ask.js';
 
 export const init = defineCommand({
   heading: 'Tools:',
@@ -91,10 +91,8 @@ async function planSetup(guide: Guide): Promise<Setup> {
   const typed = given ?? (await askKey(old, guide));
   const controlKey = typed ?? (await readSecret(old as SecretSource, runtime)).secret;
   const isKept = typed === undefined && options.store === undefined;
-  const store = isKept
-    ? undefined
-    : await openKeyStore(options.store ?? 'file', name, guide.file.current, command, runtime);
-  const rsa = await readRsaFile(options.privateKeyFile, options.passphraseFile, command, runtime);
+  const store = isKept ? undefined : await openKeyStore(options.store ?? 'file', name, guide.file.current, runtime);
+  const rsa = await readRsaFile(options.privateKeyFile, options.passphraseFile, runtime);
   const after = applyAll(described, { ...rsa?.settings, ...(store && { 'control-key': store.setting }) }, guide);
   const keyPlace = store?.place ?? (old === undefined ? '' : secretLocation(old));
   return { ...described, controlKey, store, keyPlace, rsa, after };
@@ -120,7 +118,7 @@ function applyAll(
 ): EditedConfig {
   const { working: folder, home } = runtime.files.folders;
   const given = { texts, endpoints: options.endpoint };
-  const settings = readSettings(given, writtenIn(file, name), { folder, home }, command);
+  const settings = readSettings(given, writtenIn(file, name), { folder, home });
   const all = [
     { path: ['class'], value: kind },
     ...settings,

@@ -45,7 +45,6 @@ function settledAlready(request: Request, { session }: ResolveTools): Error {
   const known = wasMarked(request) ? markWords(request) : request.state.replace('_', ' ');
   return fail('USAGE', {
     why: `${describe(request)} is already ${known}; \`${commandFor('journal', request, session.flags)}\` shows why. Only a later status that contradicts it can change this`,
-    command: 'resolve',
   });
 }
 
@@ -90,7 +89,6 @@ async function confirmMark(
   throw fail('CANCELLED', {
     why: 'nothing was recorded',
     how: `\`${commandFor('journal', request, session.flags)}\` shows the request`,
-    command: 'resolve',
   });
 }
 

@@ -17,8 +17,6 @@ import { keptText, orderNamed, wrongValue } from '../../usage.js';
 import { allowResend, markByHand } from './resolve-by-hand.js';
 import { type ResolveFlags, type ResolveTools, resolveByStatus, showResolved } from './resolve-by-status.js';
 
-const command = 'resolve';
-
 export const resolve = defineCommand({
   summary: 'Query the gateway about requests whose outcome is open',
   help: 'Without an order it queries all open requests of the profile. --resend sends nothing itself: it allows the same command to be sent once more.',
@@ -70,7 +68,7 @@ export const resolve = defineCommand({
     const mustAsk = isUnnamed && (settleAs !== undefined || resend === true);
     if (mustAsk) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {
-      const chosen = mustAsk ? await askOrder(command, flags, runtime) : named;
+      const chosen = mustAsk ? await askOrder(flags, runtime) : named;
       const tools = { options: flags, session, report, runtime };
       return withJournal(runtime, journalOf(session), async (journal) => {
         await journal.markGone();
@@ -116,7 +114,7 @@ async function resolveOne(journal: Journal, named: NamedOrder, tools: ResolveToo
     const again = `paycli resolve ${options.entry === undefined ? orderWord(name) : `--entry ${options.entry}`}`;
     const usual = options.entry === undefined ? `\`${status}\` queries the gateway` : '`paycli journal` lists them';
     const how = (await openElsewhere(journal, filter, again)) ?? usual;
-    throw fail('USAGE', { why: `the journal has no ${what} for profile ${session.name}; ${how}`, command });
+    throw fail('USAGE', { why: `the journal has no ${what} for profile ${session.name}; ${how}` });
   }
   if (options.settleAs !== undefined) return markByHand(single(chosen), options.settleAs, journal, tools);
   if (options.resend === true) return allowResend(single(chosen), journal, tools);
@@ -131,7 +129,6 @@ function single([first, ...others]: readonly Request[]): Request {
   );
   throw fail('USAGE', {
     why: `several requests on this order are open: ${which.join('; ')}. Name one with --entry`,
-    command,
   });
 }
 
@@ -154,7 +151,7 @@ async function choose(
 }
 
 async function newestOf(journal: Journal, named: NamedOrder, session: Session): Promise<readonly Request[]> {
-  const requests = await requestsOn(journal, session, named, command);
+  const requests = await requestsOn(journal, session, named);
   const open = requests.filter(({ state }) => unresolvedStates.includes(state));
   if (open.length > 0) return open;
   const ended = requests.filter(({ state }) => state === 'done' || state === 'declined');

@@ -30,7 +30,7 @@ export async function showEntries(order: string, options: CommonOptions, runtime
   if (shown.length === 0)
     throw fail('USAGE', {
       why: `the journal has no entry or order ${order}${profile === undefined ? '' : ` of profile ${profile}`}`,
-      ...{ order, command: 'journal' },
+      order,
     });
   const requests = shown.map(({ request }) => request);
   await report.show({

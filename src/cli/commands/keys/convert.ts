@@ -16,8 +16,6 @@ interface ConvertOptions extends CommonOptions {
   readonly decrypt?: boolean;
 }
 
-const command = 'keys convert';
-
 export const keysConvert = defineCommand({
   summary: 'Convert a key: to PKCS#8 PEM, encrypted, decrypted or repaired, or to its public half',
   args: { file: { text: 'a key or certificate, in PEM or DER' } },
@@ -43,13 +41,13 @@ export const keysConvert = defineCommand({
 async function runKeysConvert(written: string, options: ConvertOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const out = pathOf(options.out, runtime);
-  assertFree([out], command, runtime);
+  assertFree([out], runtime);
   const file = readKeyFile(written, runtime);
   const isPublic = halfOf(file.bytes) === 'public';
   const { to = isPublic ? 'spki' : 'pkcs8', encrypt, decrypt } = options;
   if ((isPublic && to === 'pkcs8') || (to === 'spki' && (encrypt ?? decrypt) === true))
-    throw fail('USAGE', { why: 'a public key has no private half, and is never encrypted: use --to spki', command });
-  const asking = { command, options, report };
+    throw fail('USAGE', { why: 'a public key has no private half, and is never encrypted: use --to spki' });
+  const asking = { options, report };
   // Without a word about it, an encrypted key stays encrypted as it was.
   const { key, passphrase: old } = isPublic
     ? { key: publicKeyOf(file), passphrase: undefined }
@@ -57,7 +55,7 @@ async function runKeysConvert(written: string, options: ConvertOptions, runtime:
   const kept = encrypt === true ? (old ?? (await newPassphrase(asking, runtime))) : old;
   const passphrase = decrypt === true ? undefined : kept;
   const text = to === 'spki' ? publicPem(key.keyObject) : privatePem(key.keyObject, passphrase);
-  createFiles([{ path: out, text, mode: 0o600 }], command, runtime);
+  createFiles([{ path: out, text, mode: 0o600 }], runtime);
   const form = to === 'spki' ? 'SPKI' : passphrase === undefined ? 'PKCS#8' : 'encrypted PKCS#8';
   const { form: from, bits, fingerprint } = key;
   await report.show({

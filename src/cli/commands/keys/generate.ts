@@ -15,7 +15,6 @@ interface GenerateOptions extends CommonOptions {
   readonly encrypt?: boolean;
 }
 
-const command = 'keys generate';
 const outText = 'file for the private key (PKCS#8 PEM, mode 0600), beside it .pub.pem; never overwrites a file';
 
 export const keysGenerate = defineCommand({
@@ -39,14 +38,14 @@ async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Prom
   const report = new Reporter(options, undefined, runtime);
   const privateFile = pathOf(options.out, runtime);
   const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
-  assertFree([privateFile, publicFile], command, runtime);
+  assertFree([privateFile, publicFile], runtime);
   const { passphraseFile } = options;
   const isEncrypted = options.encrypt === true || passphraseFile !== undefined;
-  const passphrase = isEncrypted ? await newPassphrase({ command, options, report }, runtime) : undefined;
+  const passphrase = isEncrypted ? await newPassphrase({ options, report }, runtime) : undefined;
   const bits = Number(options.bits ?? '4096');
   const { publicKey } = await generatePair(bits, report, runtime, (pair) => {
     const secret = { path: privateFile, text: privatePem(pair.privateKey, passphrase), mode: 0o600 };
-    createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey), mode: 0o644 }], command, runtime);
+    createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey), mode: 0o644 }], runtime);
   });
   const [pem, fingerprint] = [publicPem(publicKey), rsaFingerprint(publicKey)];
   // The gateway has to know the public key first: the command checks the private one with it.

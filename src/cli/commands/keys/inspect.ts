@@ -42,7 +42,7 @@ async function runKeysInspect(written: string, options: CommonOptions, runtime: 
   const locked = inspectKey(bytes, half);
   const inspection =
     locked.isLocked && (file !== undefined || mayPrompt(options, runtime))
-      ? inspectKey(bytes, half, await readPassphrase({ command, options, report }, runtime))
+      ? inspectKey(bytes, half, await readPassphrase({ options, report }, runtime))
       : locked;
   const next = nextStep(written, inspection);
   if (inspection.kind === 'private key' && ((runtime.files.facts(path)?.mode ?? 0) & 0o077) !== 0)
@@ -112,7 +112,7 @@ async function comparePair(
   const report = new Reporter(options, undefined, runtime);
   const [secret, open] = [readKeyFile(privateFile, runtime), readKeyFile(publicFile, runtime)];
   const publicKey = publicKeyOf(open);
-  const { key: privateKey } = await unlock(secret, { command, options, report }, runtime);
+  const { key: privateKey } = await unlock(secret, { options, report }, runtime);
   const verifies = verifyRsaSha256(command, signRsaSha256(command, privateKey.keyObject), publicKey.keyObject);
   const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
   const half = (file: string, { bits, fingerprint }: PublicKey) => ({ file, bits, fingerprint });

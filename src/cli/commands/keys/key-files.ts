@@ -30,24 +30,23 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
 }
 
 /** Throws USAGE when a file of such a name is there, or is no name for a file. */
-export function assertFree(paths: readonly string[], command: string, { files }: Runtime): void {
+export function assertFree(paths: readonly string[], { files }: Runtime): void {
   for (const path of paths) {
     // Written as a key, /dev/stdout would show it.
-    if (/(?:^|[\\/])-$/.test(path))
-      throw fail('USAGE', { why: 'it goes into a file, never to standard output', command });
-    if (files.exists(path)) throw taken(path, command);
+    if (/(?:^|[\\/])-$/.test(path)) throw fail('USAGE', { why: 'it goes into a file, never to standard output' });
+    if (files.exists(path)) throw taken(path);
   }
 }
 
 /** Writes all of the files or none, and never over another. Throws USAGE or STORAGE. */
-export function createFiles(wanted: readonly NewFile[], command: string, { files }: Runtime): void {
+export function createFiles(wanted: readonly NewFile[], { files }: Runtime): void {
   for (const [at, { path, text, mode }] of wanted.entries()) {
     try {
       files.createText(path, text, mode);
     } catch (cause) {
       for (const made of wanted.slice(0, at)) files.remove(made.path);
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-      if (code === 'EEXIST') throw taken(path, command);
+      if (code === 'EEXIST') throw taken(path);
       const [file, why] = [printableName(path), `it could not be written (${code})`];
       const how = 'nothing was written; choose another place';
       throw fail('STORAGE', { what: `file ${file}`, why, how, file }, { cause });
@@ -55,8 +54,8 @@ export function createFiles(wanted: readonly NewFile[], command: string, { files
   }
 }
 
-function taken(path: string, command: string): Error {
+function taken(path: string): Error {
   const file = printableName(path);
   const why = `the file ${file} already exists, and nothing was written; choose another name`;
-  return fail('USAGE', { why, file, command });
+  return fail('USAGE', { why, file });
 }

@@ -17,7 +17,6 @@ import { type KeyFile, pathOf } from './key-files.js';
 
 /** What a passphrase is asked with. */
 export interface PassphrasePrompt {
-  readonly command: string;
   readonly options: CommonOptions & { readonly passphraseFile?: string };
   readonly report: Reporter;
 }
@@ -51,10 +50,10 @@ async function ask(
   return prompter.ask({ name, message, hidden: true, check }).catch(ifInterrupted('nothing was written'));
 }
 
-async function passphraseInFile({ command, options, report }: PassphrasePrompt, runtime: Runtime) {
+async function passphraseInFile({ options, report }: PassphrasePrompt, runtime: Runtime) {
   const { passphraseFile } = options;
   if (passphraseFile === undefined) {
-    if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--passphrase-file', command });
+    if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--passphrase-file' });
     return undefined;
   }
   const { secret, warning } = await readSecret({ kind: 'file', path: pathOf(passphraseFile, runtime) }, runtime);

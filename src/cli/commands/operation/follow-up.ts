@@ -36,7 +36,7 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<S
   const { orderId, clientOrderId } = idsIn(unsigned);
   // Beside the id of the gateway, a follow-up may have a client order id of its own (A41).
   const named = { order: undefined, orderId, clientOrderId: orderId === undefined ? clientOrderId : undefined };
-  const readRequests = () => requestsOnOrder(named, row.command, tools.session, tools.runtime);
+  const readRequests = () => requestsOnOrder(named, tools.session, tools.runtime);
   const requests = await readRequests();
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (tools.options.again !== true && wasSent(unsigned, requests)))
@@ -79,7 +79,7 @@ function assertSaysHowMuch(unsigned: Unsigned, { options, session, runtime }: To
   const { command } = row;
   const hasAmount = values['amount'] !== undefined;
   if (hasAmount && options.all === true)
-    throw fail('USAGE', { why: '--all and an amount cannot be combined; give one of them', command });
+    throw fail('USAGE', { why: '--all and an amount cannot be combined; give one of them' });
   const isAsked = row.moves === 'returns' && isOfWhole(unsigned) && options.all !== true;
   if (!isAsked || mayPrompt(options, runtime)) return;
   throw fail('AMOUNT_MISSING', {
@@ -208,15 +208,12 @@ async function confirmBeside(unsigned: Unsigned, what: string, tools: Tools): Pr
 }
 
 /** On live the question for the merchant login is the same question. */
-async function confirmWhole(
-  { row: { command }, values }: Unsigned,
-  { options, runtime, session }: Tools,
-): Promise<void> {
+async function confirmWhole({ values }: Unsigned, { options, runtime, session }: Tools): Promise<void> {
   const isMerged = session.class === 'live' && options.confirmLogin === undefined;
   if (options.all === true || isMerged || !mayPrompt(options, runtime)) return;
   const live = session.class === 'live' ? 'LIVE money: ' : '';
   const what = `all that is left of order ${values['clientOrderId'] ?? values['orderId']}, profile ${session.name}`;
   if (await saysYes('all', `${live}Return ${what}? The gateway has the last word`, options, runtime)) return;
   const how = 'for a part of the amount, run it again with --amount';
-  throw fail('CANCELLED', { why: 'nothing was sent', how, command });
+  throw fail('CANCELLED', { why: 'nothing was sent', how });
 }

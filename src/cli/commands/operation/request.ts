@@ -44,7 +44,7 @@ export const request = defineCommand({
 });
 
 function wrongUse(why: string): Error {
-  return fail('USAGE', { why, command: 'request' });
+  return fail('USAGE', { why });
 }
 
 /**
@@ -67,7 +67,7 @@ export async function rowAt(path: string, options: RequestOptions, runtime: Runt
 async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input | undefined> {
   if (options.inputFile === undefined) return undefined;
   const { readInput } = await import('../../fields/input-json.js');
-  return readInput(options.inputFile, options, 'request', runtime);
+  return readInput(options.inputFile, options, runtime);
 }
 
 function refuseScheme({ path }: Operation, { scheme, signedValues, read }: RequestOptions): void {

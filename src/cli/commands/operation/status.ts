@@ -19,7 +19,7 @@ export async function runStatus({ values, endpointId: usual }: Unsigned, tools: 
   const { options, session, runtime } = tools;
   const { orderId, clientOrderId, bySerial } = values;
   const named = { order: undefined, orderId, clientOrderId };
-  const known = await requestsOnOrder(named, 'status', session, runtime).catch((error: unknown) => {
+  const known = await requestsOnOrder(named, session, runtime).catch((error: unknown) => {
     // A query needs no readable journal.
     if (isPaycliError(error) && error.code === 'STORAGE') return [];
     throw error;

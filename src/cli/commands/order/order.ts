@@ -60,7 +60,6 @@ export const order = defineCommand({
     if (names.length > 1 && (orderId ?? clientOrderId) !== undefined)
       throw fail('USAGE', {
         why: 'with several orders, --order-id and --client-order-id cannot be used',
-        command: 'order',
       });
     const operation = flags.can === undefined ? undefined : findOperation(flags.can);
     const isUnnamed = names.length === 0 && (orderId ?? clientOrderId) === undefined;
@@ -68,7 +67,7 @@ export const order = defineCommand({
     return withSession(flags, runtime, async (session, report) => {
       const tools: OrderTools = { options: flags, operation, session, report, runtime };
       if (names.length > 1) return showSeveral(names, tools);
-      const named = isUnnamed ? await askOrder('order', flags, runtime) : { order: names[0], orderId, clientOrderId };
+      const named = isUnnamed ? await askOrder(flags, runtime) : { order: names[0], orderId, clientOrderId };
       return showOne(named, tools, (shown) => report.show(orderOutput(shown, session, report)));
     });
   },
@@ -83,7 +82,7 @@ interface OrderTools extends Tools {
 async function linesOfInput(runtime: Runtime): Promise<readonly string[]> {
   const lines = (await runtime.terminal.readStdin()).split('\n').map((line) => line.trim());
   const names = lines.filter((line) => line !== '');
-  if (names.length === 0) throw fail('USAGE', { why: 'standard input names no order', command: 'order' });
+  if (names.length === 0) throw fail('USAGE', { why: 'standard input names no order' });
   return names;
 }
 
@@ -115,7 +114,7 @@ async function showOne(
 ): Promise<number> {
   const { options, operation, session, runtime } = tools;
   if (options.timeline === true) return showTimeline(named, tools);
-  const readKnown = () => requestsOnOrder(named, 'order', session, runtime);
+  const readKnown = () => requestsOnOrder(named, session, runtime);
   const requests = await readKnown();
   const ids = idsOf(requests, named);
   const payments = requests.filter(({ kind }) => kind === 'payment');
@@ -143,7 +142,7 @@ async function showOne(
 }
 
 async function showTimeline(named: NamedOrder, { session, report, runtime }: OrderTools): Promise<number> {
-  const whole = await gatherTimeline(named, { session, runtime, command: 'order' });
+  const whole = await gatherTimeline(named, { session, runtime });
   // Queries that wait for an outcome say little, and there may be many.
   const timeline = report.verbose ? whole : { ...whole, events: whole.events.filter(({ isPoll }) => isPoll !== true) };
   await report.show({

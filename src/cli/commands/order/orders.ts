@@ -63,7 +63,7 @@ export const orders = defineCommand({
   run: async ({ args: { text }, flags, runtime }) => {
     const options: OrdersFlags = await filteredBy(flags, runtime);
     const { profile, status: words, amount, card } = options;
-    const times = readTimes(options, 'orders', runtime.clock.now());
+    const times = readTimes(options, runtime.clock.now());
     const filter = { profile, amount, card, text: text?.trim(), ...times };
     return listOrders({ filter, words }, options, runtime);
   },

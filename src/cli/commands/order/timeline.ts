@@ -32,15 +32,14 @@ export interface Timeline {
 interface Asked {
   readonly session: Session;
   readonly runtime: Runtime;
-  readonly command: string;
 }
 
 /** All that this machine knows about an order of this gateway. Throws USAGE or STORAGE when there is nothing. */
-export async function gatherTimeline(named: NamedOrder, { session, runtime, command }: Asked): Promise<Timeline> {
+export async function gatherTimeline(named: NamedOrder, { session, runtime }: Asked): Promise<Timeline> {
   let isRestored = false;
   const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) => {
     isRestored = journal.restored !== undefined;
-    return entriesOn(journal, named, session, command);
+    return entriesOn(journal, named, session);
   });
   const requests = entries.map(({ request }) => request);
   const name = named.order ?? named.orderId ?? named.clientOrderId;
@@ -56,7 +55,6 @@ export async function gatherTimeline(named: NamedOrder, { session, runtime, comm
   if (requests.length + callbacks.length === 0)
     throw fail('USAGE', {
       why: `nothing is known here about order ${name} of profile ${session.name}`,
-      command,
     });
   const events = [...entries.flatMap(eventsOfRequest), ...callbacks.flatMap(eventsOfCallback)];
   return { order: known ?? idsIn(callbacks), events: events.toSorted((one, other) => one.at - other.at) };
@@ -74,8 +72,8 @@ interface Entry {
   readonly events: readonly Event[];
 }
 
-async function entriesOn(journal: Journal, named: NamedOrder, session: Session, command: string): Promise<Entry[]> {
-  const requests = await requestsOn(journal, session, named, command);
+async function entriesOn(journal: Journal, named: NamedOrder, session: Session): Promise<Entry[]> {
+  const requests = await requestsOn(journal, session, named);
   return Promise.all(
     requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
   );

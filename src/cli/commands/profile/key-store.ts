@@ -53,7 +53,6 @@ export async function openKeyStore(
   name: StoreName,
   profile: string,
   content: ConfigContent,
-  command: string,
   ports: Ports,
 ): Promise<KeyStore> {
   const store = keyStore(name, profile, ports.files);
@@ -62,7 +61,6 @@ export async function openKeyStore(
   throw fail('USAGE', {
     why: `${store.place} already holds a key that other profiles may use: move it away first`,
     profile,
-    command,
   });
 }
 

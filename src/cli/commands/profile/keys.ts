@@ -33,13 +33,11 @@ export interface RsaFile {
 export async function readRsaFile(
   privateKeyFile: string | undefined,
   passphraseFile: string | undefined,
-  command: string,
   runtime: Runtime,
 ): Promise<RsaFile | undefined> {
   if (privateKeyFile === '-' || passphraseFile === '-')
     throw fail('USAGE', {
       why: 'the private key and its passphrase stay in files of their own and cannot be read from -',
-      command,
     });
   const given = readFlags({ privateKeyFile, passphraseFile }, runtime.files);
   const [key, phrase] = [given['private-key']?.value, given.passphrase?.value];

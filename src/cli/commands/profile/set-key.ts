@@ -20,8 +20,6 @@ interface SetKeyFlags extends CommonOptions {
   readonly unchecked?: boolean;
 }
 
-const command = 'profile set-key';
-
 export const profileSetKey = defineCommand({
   summary: 'Replace a key of a profile, once the gateway accepts the new one',
   help: 'The new key signs one request for an order that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; your own files are not changed. A private key stays in its file, and the profile refers to it.',
@@ -62,7 +60,7 @@ interface NewKey {
 async function runSetKey(name: string, which: string, options: SetKeyFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (which === 'control' && options.passphraseFile !== undefined)
-    throw fail('USAGE', { why: '--passphrase-file is only for a private key', command });
+    throw fail('USAGE', { why: '--passphrase-file is only for a private key' });
   const profile = openUserProfile(name, runtime);
   const key =
     which === 'control' ? await readControl(profile, options, report, runtime) : await readPrivate(options, runtime);
@@ -88,7 +86,7 @@ async function runSetKey(name: string, which: string, options: SetKeyFlags, runt
 
 /** The new key or where it is, asked for on a terminal. */
 async function askFor(message: string, hidden: boolean, options: SetKeyFlags, runtime: Runtime): Promise<string> {
-  if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--file', command });
+  if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--file' });
   const prompter = await runtime.prompter(options.color);
   const check = (text: string) =>
     text.trim() === text && text !== '' ? undefined : 'is empty, or has a space at an end';
@@ -105,7 +103,7 @@ async function readControl(
     (await readControlKey({ controlKeyFile: options.file }, report, runtime)) ??
     new Secret(await askFor('new control key', true, options, runtime));
   const kind = layer['control-key']?.value.kind === 'keyring' ? 'keyring' : 'file';
-  const store = await openKeyStore(kind, name, current, command, runtime);
+  const store = await openKeyStore(kind, name, current, runtime);
   const isNamed = ownKeyStore(name, current, runtime.files) !== undefined;
   return {
     scheme: 'control',
@@ -119,8 +117,8 @@ async function readControl(
 
 async function readPrivate(options: SetKeyFlags, runtime: Runtime): Promise<NewKey> {
   const file = options.file ?? (await askFor('file of the new private key (PEM)', false, options, runtime));
-  const rsa = await readRsaFile(file, options.passphraseFile, command, runtime);
-  if (rsa === undefined) throw fail('FIELD_MISSING', { flags: '--file', command });
+  const rsa = await readRsaFile(file, options.passphraseFile, runtime);
+  if (rsa === undefined) throw fail('FIELD_MISSING', { flags: '--file' });
   const { key, settings } = rsa;
   return {
     ...{ scheme: 'rsa-sha256', settings, credentials: { privateKey: key } },

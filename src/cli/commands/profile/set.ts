@@ -14,8 +14,6 @@ interface SetFlags extends CommonOptions, Omit<SettingFlags, keyof CommonOptions
   readonly yes?: boolean;
 }
 
-const command = 'profile set';
-
 export const profileSet = defineCommand({
   summary: 'Change a profile in the user file, its assumptions, or which one is the default',
   help: 'Invalid values are rejected before anything is written. `paycli profile set-key` replaces secrets; every other setting is changed in the file itself, see `paycli help profiles`.',
@@ -43,9 +41,9 @@ async function runProfileSet(name: string, options: SetFlags, runtime: Runtime):
   const profile = openUserProfile(name, runtime);
   const { working: folder, home } = runtime.files.folders;
   const given = { texts: textsIn(options), endpoints: options.endpoint, assume: options.assume };
-  const changes = readSettings(given, writtenIn(profile, name), { folder, home }, command);
+  const changes = readSettings(given, writtenIn(profile, name), { folder, home });
   if (changes.length === 0 && options.default !== true)
-    throw fail('USAGE', { why: 'add a flag that says what to change', command });
+    throw fail('USAGE', { why: 'add a flag that says what to change' });
   const changed = changes.map(({ path }) => path.join('.'));
   const isLive = profile.layer.class?.value === 'live';
   const edits = changes.map(({ path, value }): Change => ({ path: ['profiles', name, ...path], value }));

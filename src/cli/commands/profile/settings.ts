@@ -79,7 +79,7 @@ interface Given {
 }
 
 /** `written` is the profile as it stands in the file. Throws FIELD_INVALID with all mistakes. */
-export function readSettings(given: Given, written: Mapping, place: Place, command: string): readonly SettingChange[] {
+export function readSettings(given: Given, written: Mapping, place: Place): readonly SettingChange[] {
   const problems: string[] = [];
   const attempt = (flag: string, read: () => SettingChange) => {
     try {
@@ -100,7 +100,7 @@ export function readSettings(given: Given, written: Mapping, place: Place, comma
   ];
   const names = changes.map(({ path }) => path.join('.'));
   problems.push(...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is given twice`));
-  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
+  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems) });
   return changes;
 }
 

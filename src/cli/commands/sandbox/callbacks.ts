@@ -8,8 +8,6 @@ import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
 import { findListening, type LocalSandbox, withSandbox } from '../../sandbox-session.js';
 
-const command = 'sandbox callbacks';
-
 export const sandboxCallbacks = defineCommand({
   summary: 'List all callbacks with every delivery attempt, or set how those of an order are delivered',
   flags: {
@@ -93,12 +91,12 @@ async function scriptCallbacks(
     return report.show({ document: { schema: 'paycli.callback-scripts/1', scripts }, text });
   }
   if (!isScriptName(name))
-    throw fail('USAGE', { why: `${name} is not a script; known: ${Object.keys(scripts).join(', ')}`, command });
+    throw fail('USAGE', { why: `${name} is not a script; known: ${Object.keys(scripts).join(', ')}` });
   if (clientOrderId === undefined)
-    throw fail('USAGE', { why: '--script needs --client-order-id, the order whose callbacks it is about', command });
+    throw fail('USAGE', { why: '--script needs --client-order-id, the order whose callbacks it is about' });
   const merchant = login ?? sandbox.identity().login;
   if (!sandbox.merchants().some((each) => each.login === merchant))
-    throw fail('USAGE', { why: `this sandbox has no merchant ${merchant}`, command });
+    throw fail('USAGE', { why: `this sandbox has no merchant ${merchant}` });
   setScript(sandbox.store, merchant, clientOrderId, name);
   report.notes([`callbacks of merchant ${merchant} for ${clientOrderId}: ${name}, ${scripts[name]}`]);
 }

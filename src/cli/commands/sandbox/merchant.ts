@@ -4,8 +4,6 @@ import { outputFlags } from '../../flags.js';
 import { withSandbox } from '../../sandbox-session.js';
 import { assertFree, createFiles, pathOf } from '../keys/key-files.js';
 
-const command = 'sandbox merchant';
-
 export const sandboxMerchant = defineCommand({
   summary: 'Add a merchant with new keys, which are printed or written to files',
   args: { login: { text: 'login of the merchant', ask: 'Login of the merchant' } },
@@ -22,7 +20,7 @@ export const sandboxMerchant = defineCommand({
     withSandbox(flags, runtime, async (sandbox, report) => {
       const folder = flags.out === undefined ? undefined : pathOf(flags.out, runtime);
       const paths = ['control.key', 'rsa.pem'].map((name) => join(folder ?? '', `${login}-${name}`));
-      if (folder !== undefined) assertFree(paths, command, runtime);
+      if (folder !== undefined) assertFree(paths, runtime);
       const { controlKey, privateKeyPem, ...made } = sandbox.createMerchant(login, flags.endpointId);
       const rows = [
         ['login', made.login],
@@ -41,7 +39,7 @@ export const sandboxMerchant = defineCommand({
         { path: controlKeyFile, text: `${controlKey}\n`, mode: 0o600 },
         { path: privateKeyFile, text: privateKeyPem, mode: 0o600 },
       ];
-      createFiles(files, command, runtime);
+      createFiles(files, runtime);
       await report.show({
         document: { schema: 'paycli.merchant/1', ...made, controlKeyFile, privateKeyFile },
         text: () => report.columns([...rows, ['control key', controlKeyFile], ['private key', privateKeyFile]]),

@@ -30,7 +30,6 @@ export const sandboxOutcomes = defineCommand({
       const names = Object.keys(queueableOutcomes);
       throw fail('USAGE', {
         why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
-        command: 'sandbox outcomes',
       });
     }
     return withSandbox(flags, runtime, async (sandbox, report) => {

@@ -69,8 +69,8 @@ async function openServer(
 }
 
 /** The assumptions of a sandbox, as `--assume` sets them. Throws FIELD_INVALID. */
-export function readAssume(assume: readonly string[] | undefined, command: string): Assume {
-  const set = readSettings({ texts: {}, assume }, {}, { folder: '/', home: '/' }, command);
+export function readAssume(assume: readonly string[] | undefined): Assume {
+  const set = readSettings({ texts: {}, assume }, {}, { folder: '/', home: '/' });
   const values = set.flatMap(({ path: [, name], value }) => (value === undefined ? [] : [[name, value] as const]));
   return { ...assumeDefaults, ...Object.fromEntries(values) };
 }

@@ -7,8 +7,6 @@ import { assertNotListening, defaultPort, openLocalSandbox } from '../../sandbox
 import { runCommandWithSandbox } from './run-command.js';
 import { readAssume, serveSandbox } from './serve.js';
 
-const command = 'sandbox start';
-
 const startFlags = {
   open: on('show the page of its orders in your browser'),
   run: on('run the command after --, then stop and return its exit code'),
@@ -38,12 +36,12 @@ export const sandboxStart = defineCommand({
 async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runtime: Runtime): Promise<number> {
   const { readyFile } = flags;
   if ((flags.run === true) !== toRun.length > 0)
-    throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
+    throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --' });
   const report = new Reporter(flags, undefined, runtime);
   const settings = {
     port: flags.port ?? defaultPort,
     settleMs: flags.settleMs ?? 300,
-    assume: readAssume(flags.assume, command),
+    assume: readAssume(flags.assume),
     anyCard: flags.anyCard === true,
     isCompatible: flags.compatible === true,
   };

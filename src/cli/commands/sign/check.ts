@@ -53,7 +53,6 @@ async function runCheck(file: string, options: CheckOptions, runtime: Runtime): 
   if (place === undefined)
     throw fail('USAGE', {
       why: 'the address is not an operation of the API, such as /api/v2/sale/4001',
-      command: 'sign check',
     });
   return withSession(options, runtime, async (session, report) => {
     report.notes(pasted.notes);

@@ -42,18 +42,17 @@ export async function runCompare(
   options: TheirsOptions,
   runtime: Runtime,
 ): Promise<number> {
-  const command = `sign ${row.command}`;
   const flags = given(options).map(flagOf);
-  if (flags.length > 1) throw fail('USAGE', { why: `give one of ${flags.join(', ')}`, command });
-  return withRequest(row, typed, command, runtime, (prepared) => {
+  if (flags.length > 1) throw fail('USAGE', { why: `give one of ${flags.join(', ')}` });
+  return withRequest(row, typed, runtime, (prepared) => {
     const isControl = prepared.unsigned.protection.scheme === 'control';
     const takes = isControl ? ['--control', '--base-string'] : ['--signature', '--header', '--base-string'];
     const wrong = flags.find((flag) => !takes.includes(flag));
     if (wrong !== undefined) {
       const why = `${wrong} does not apply: this operation is protected by ${isControl ? 'a control' : 'an OAuth signature'}`;
-      throw fail('USAGE', { why, flag: wrong, command });
+      throw fail('USAGE', { why, flag: wrong });
     }
-    return isControl ? compareControl(prepared, options, runtime) : compareOauth(prepared, options, command, runtime);
+    return isControl ? compareControl(prepared, options, runtime) : compareOauth(prepared, options, runtime);
   });
 }
 
@@ -76,11 +75,10 @@ async function compareControl(
 async function compareOauth(
   { unsigned, session, report }: PreparedRequest,
   { signature, nonce, timestamp, baseString, header }: TheirsOptions,
-  command: string,
   runtime: Runtime,
 ): Promise<number> {
   if (signature !== undefined && (nonce === undefined || timestamp === undefined))
-    throw fail('USAGE', { why: '--signature needs --nonce and --timestamp of the same request', command });
+    throw fail('USAGE', { why: '--signature needs --nonce and --timestamp of the same request' });
   const fresh = { nonce: nonce ?? '', timestamp: timestamp ?? '', login: session.login };
   const text = signature === undefined ? await readTheirText(header ?? baseString ?? '', report, runtime) : signature;
   const theirs: OauthTheirs =

@@ -19,8 +19,6 @@ interface DoctorOptions extends CommonOptions {
   readonly compatible?: boolean;
 }
 
-const command = 'sign doctor';
-
 export const signDoctor = defineCommand({
   summary: 'Run your client against its own sandbox, and report what is wrong with each request it sends',
   help: `The client gets its settings from the environment:
@@ -54,14 +52,14 @@ What the client prints goes to standard error, the table to standard output. The
 
 async function runSignDoctor(client: readonly string[], options: DoctorOptions, outside: Runtime): Promise<number> {
   if (client.length === 0)
-    throw fail('USAGE', { why: 'write `sign doctor -- COMMAND` with the command of your client after --', command });
+    throw fail('USAGE', { why: 'write `sign doctor -- COMMAND` with the command of your client after --' });
   const runtime = doctorRuntime(outside);
   const report = new Reporter(options, undefined, runtime);
   const seen: ReceivedByDoctor[] = [];
   const settings = readSettings(options, seen, runtime);
   await assertNotListening(runtime);
   for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
-  const sandbox = await openLocalSandbox(runtime, command);
+  const sandbox = await openLocalSandbox(runtime, 'sign doctor');
   try {
     let stoppedBy: ClientRun['stoppedBy'];
     const run = await serveSandbox(sandbox, settings, runtime, async ({ url, stopped }) => {
@@ -101,7 +99,7 @@ function readSettings(options: DoctorOptions, seen: ReceivedByDoctor[], { clock 
   return {
     port: options.port ?? 0,
     settleMs: 300,
-    assume: readAssume(options.assume, command),
+    assume: readAssume(options.assume),
     anyCard: options.anyCard === true,
     isCompatible: options.compatible === true,
     around: (sandbox): Sandbox => ({

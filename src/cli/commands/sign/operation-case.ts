@@ -28,7 +28,6 @@ export interface PreparedRequest {
 export async function withRequest(
   row: Operation,
   typed: Typed,
-  command: string,
   runtime: Runtime,
   use: (prepared: PreparedRequest) => Promise<number>,
 ): Promise<number> {
@@ -38,7 +37,6 @@ export async function withRequest(
     if (resolved.origins['clientOrderId'] === 'generated')
       throw fail('USAGE', {
         why: 'name the order id of the request that was refused, with --client-order-id',
-        command,
       });
     const signed = { ...row, fields: { ...row.fields, ...fields.fields } };
     const composed = compose(signed, resolved.values, resolved.extra, session.target(resolved.endpointId));

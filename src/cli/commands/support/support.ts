@@ -23,8 +23,6 @@ interface SupportFlags extends CommonOptions {
   readonly out?: string;
 }
 
-const command = 'support';
-
 export const support = defineCommand({
   summary: 'Everything known here about an order, masked, in one file for gateway support',
   help: 'The JSON file has what `order --timeline` and `journal` print, versions and assumptions. Card data and keys are left out, the file is searched for secrets first, and nothing is sent.',
@@ -53,7 +51,7 @@ async function runSupport(name: string | undefined, options: SupportFlags, runti
   if (isUnnamed) assertMayAskOrder(options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
-    const named = isUnnamed ? await askOrder(command, options, runtime) : typed;
+    const named = isUnnamed ? await askOrder(options, runtime) : typed;
     const { order, text, ids, controlKey } = await gather(named, session, runtime);
     const found = secretsIn(text, controlKey, ids);
     // An id that is not one of the gateway may be the secret that was found.
@@ -63,8 +61,8 @@ async function runSupport(name: string | undefined, options: SupportFlags, runti
     // A file name that is safe on every system.
     const id = (orderId ?? clientOrderId ?? '').replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
     const file = pathOf(options.out ?? `paycli-support-${id}.json`, runtime);
-    assertFree([file], command, runtime);
-    createFiles([{ path: file, text, mode: 0o600 }], command, runtime);
+    assertFree([file], runtime);
+    createFiles([{ path: file, text, mode: 0o600 }], runtime);
     await report.show({
       document: { schema: 'paycli.support/1', order: { orderId, clientOrderId }, file, sent: false },
       text: () => `${report.paint.good('✓')} ${file}\n`,
@@ -90,10 +88,10 @@ interface Entry {
 
 /** Throws USAGE or OTHER_PROFILE when nothing is known about the order. */
 async function gather(named: NamedOrder, session: Session, runtime: Runtime): Promise<Gathered> {
-  const timeline = await gatherTimeline(named, { session, runtime, command });
+  const timeline = await gatherTimeline(named, { session, runtime });
   const { order } = timeline;
   const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
-    const requests = await requestsOn(journal, session, named, command);
+    const requests = await requestsOn(journal, session, named);
     return Promise.all(
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
