@@ -1,22 +1,18 @@
 import {
-  type Caps,
   checkTlsPolicy,
-  type Defaults,
   type ExplainRow,
   loadProfile,
   noCaps,
   type Profile,
-  type ProfileClass,
   readCaFile,
   readSecret,
-  type SharedJournal,
 } from '../config/index.js';
 import { isMachineReadable } from '../config/settings.js';
 import { closeAfter, fail, isPaycliError } from '../errors/index.js';
 import type { Target } from '../payments/compose.js';
 import type { Runtime, Transport } from '../runtime/ports.js';
 import { type Credentials, keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
-import { type Assume, assumeDefaults, type Operation, type PlainProtection } from '../spec/index.js';
+import { assumeDefaults, type Operation, type PlainProtection } from '../spec/index.js';
 import { gatewayName, parseEndpointId } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './core/common-options.js';
@@ -26,7 +22,6 @@ import {
   defaultPages,
   findListening,
   isLocalSandbox,
-  type LocalSandbox,
   openLocalSandbox,
   sandboxName,
   sandboxPauses,
@@ -34,24 +29,17 @@ import {
   testPayer,
 } from './sandbox-session.js';
 
+/** Of a profile, what a session has as well. */
+type OfProfile = 'name' | 'class' | 'login' | 'assume' | 'assumeOrigins' | 'caps' | 'journal' | 'defaults';
+
 /** The connection of one command: where, as whom, under which assumptions. Keys are read when first needed. */
-export interface Session {
-  readonly name: string;
-  readonly class: ProfileClass;
+export interface Session extends Pick<Profile, OfProfile> {
   /** True for the built-in sandbox. */
   readonly builtin: boolean;
   /** The beginning of hosted pages' addresses at which nobody listens: of the sandbox inside this process. */
   readonly unservedPages?: string;
-  readonly login: string;
   /** The normalized address of this gateway, by which the journal tells gateways apart (its `base`). */
   readonly gatewayBase: string;
-  readonly assume: Assume;
-  /** The journal of its team; undefined for that of this machine. */
-  readonly journal: SharedJournal | undefined;
-  /** Who set each switch that is not at its default. */
-  readonly assumeOrigins: Readonly<Record<string, string>>;
-  /** The limits on one payment and on the sum of a day. */
-  readonly caps: Caps;
   /** Address, login, endpoint ids and the places of the keys, each with where it came from. */
   readonly connection: readonly ExplainRow[];
   readonly output: string | undefined;
@@ -67,19 +55,11 @@ export interface Session {
   /** Test values for payer fields, by field key; empty outside the built-in sandbox. */
   readonly payer: Readonly<Record<string, string>>;
   readonly canAskStatus: boolean;
-  /**
-   * Whether the gateway is asked about a client order id before the first payment with it; undefined where no money
-   * moves.
-   */
-  readonly askFirst: 'on' | 'off' | undefined;
-  /**
-   * How long an equal payment is taken for a repeat of one that was approved, in milliseconds; undefined where no money
-   * moves.
-   */
+  /** As in the profile; undefined where no money moves. */
+  readonly askFirst: Profile['askFirst'] | undefined;
+  /** As in the profile; undefined where no money moves. */
   readonly repeatWindowMs: number | undefined;
   endpointFor(row: Operation, currency: string | undefined): string;
-  /** Values of fields, by field key, where a row has such a field. */
-  readonly defaults: Defaults;
   target(endpointId: string): Target;
   credentials(protection: PlainProtection): Promise<Credentials>;
   /** The key behind a scheme, by name and fingerprint; for messages. */
@@ -87,13 +67,6 @@ export interface Session {
   /** The first call decides whether sockets are kept open for the next request. */
   transport(how?: 'keep'): Promise<Transport>;
   close(): Promise<void>;
-}
-
-/** What files and environment say besides the connection. */
-export interface CommonSettings {
-  readonly output: string | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly warnings: readonly string[];
 }
 
 /** The keys of a configured profile, read once each, from the one source the profile names. */
@@ -141,24 +114,29 @@ export class ProfileKeys {
   }
 
   nameOf(scheme: PlainProtection['scheme']): string {
-    const { controlKey, privateKey } = this.#credentials;
-    if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`;
-    return `control key fingerprint ${controlKey === undefined ? 'not read' : keyFingerprint(controlKey.open())}`;
+    return keyName(scheme, this.#credentials);
   }
+}
+
+function keyName(scheme: PlainProtection['scheme'], { controlKey, privateKey }: Partial<Credentials>): string {
+  if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`;
+  return `control key fingerprint ${controlKey === undefined ? 'not read' : keyFingerprint(controlKey.open())}`;
 }
 
 /** Opens the connection that flags, environment and files ask for. Throws where they ask for none. */
 export async function openSession(options: CommonOptions, runtime: Runtime): Promise<Session> {
   checkTlsPolicy(runtime.env);
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
-  const common = {
-    output: loaded.output,
-    timeoutMs: loaded.timeoutSeconds === undefined ? undefined : loaded.timeoutSeconds * 1000,
-    warnings: loaded.warnings,
-  };
-  if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
-  return openSandbox(options, common, loaded.defaults, runtime);
+  const { profile, output, timeoutSeconds, warnings, defaults } = loaded;
+  const timeoutMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000;
+  const settings = { output, timeoutMs, warnings, defaults };
+  return profile === undefined
+    ? openSandbox(options, settings, runtime)
+    : openConfigured(profile, options, settings, runtime);
 }
+
+/** What files and environment say besides the connection. */
+type Settings = Pick<Session, 'output' | 'timeoutMs' | 'warnings' | 'defaults'>;
 
 /** What a command shows that explains the interface and connects to nothing. */
 export type InterfaceSettings = Pick<Profile, 'name' | 'assume' | 'assumeOrigins'> & Pick<Session, 'output'>;
@@ -172,43 +150,34 @@ export async function readInterfaceSettings(options: CommonOptions, runtime: Run
   return { name, assume, assumeOrigins, output };
 }
 
-function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
+function openConfigured(profile: Profile, options: CommonOptions, settings: Settings, runtime: Runtime): Session {
+  const { name, class: kind, login, assume, assumeOrigins, caps, journal, baseUrl, caFile, controlKey } = profile;
   const keys = new ProfileKeys(profile, runtime);
   let transport: Promise<Transport> | undefined;
-  const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
   return {
-    name: profile.name,
-    class: profile.class,
+    ...{ name, class: kind, login, assume, assumeOrigins, caps, journal, ...settings },
     builtin: false,
-    login: profile.login,
-    gatewayBase: gatewayName(profile.baseUrl),
-    assume: profile.assume,
-    assumeOrigins: profile.assumeOrigins,
-    journal: profile.journal,
-    caps: profile.caps,
+    gatewayBase: gatewayName(baseUrl),
     connection: profile.rows,
-    output: common.output,
-    timeoutMs: common.timeoutMs,
     waitMs: 300_000,
     get pauses() {
-      return profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined;
+      return kind === 'sandbox' || isLocalSandbox(baseUrl, runtime) ? sandboxPauses : undefined;
     },
-    warnings: common.warnings,
     // Later commands must repeat a typed address, login or endpoint to reach the same order.
-    flags: `${placeFlags(options)}${profile.class === 'live' ? ' --live' : ''}`,
+    flags: `${placeFlags(options)}${kind === 'live' ? ' --live' : ''}`,
     payer: {},
-    canAskStatus: profile.controlKey !== undefined,
-    askFirst: profile.class === 'sandbox' ? undefined : profile.askFirst,
-    repeatWindowMs: profile.class === 'sandbox' ? undefined : profile.repeatWindowMs,
+    canAskStatus: controlKey !== undefined,
+    askFirst: kind === 'sandbox' ? undefined : profile.askFirst,
+    repeatWindowMs: kind === 'sandbox' ? undefined : profile.repeatWindowMs,
     endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
-    defaults: profile.defaults,
-    target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
+    target: (endpointId) => ({ baseUrl, endpointId, login, assume }),
     credentials: (protection) => keys.credentials(protection),
     keyName: (scheme) => keys.nameOf(scheme),
     transport: async (how) => {
       // Checked here again, so that nothing is sent to a live gateway even if a command forgets to check.
       checkLiveFlag(options, profile);
-      transport ??= runtime.transport({ ...trust(), keep: how === 'keep', target: profile.baseUrl });
+      const trust = () => (caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+      transport ??= runtime.transport({ ...trust(), keep: how === 'keep', target: baseUrl });
       return transport;
     },
     close: async () => (await transport)?.close(),
@@ -218,37 +187,28 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
 /** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
 async function openSandbox(
   { profile, endpointId: given }: CommonOptions,
-  { output, timeoutMs, warnings }: CommonSettings,
-  defaults: Defaults,
+  settings: Settings,
   runtime: Runtime,
 ): Promise<Session> {
   const chosen = given === undefined ? undefined : parseEndpointId(given);
   const listening = await findListening(runtime);
   const sandbox = await openLocalSandbox(runtime);
   const { login, endpointId, controlKey, instance } = sandbox.identity();
+  const keys: Credentials = { login, controlKey: new Secret(controlKey) };
+  let privateKey: PrivateKey | undefined;
   let transport: Promise<Transport> | undefined;
-  const open = async (how: 'keep' | undefined) =>
-    listening === undefined ? sandboxTransport(sandbox) : runtime.transport({ keep: how === 'keep' });
   return {
-    name: 'sandbox',
-    class: 'sandbox',
+    ...{ name: 'sandbox', class: 'sandbox', login, assume: assumeDefaults, assumeOrigins: {}, ...settings },
+    ...{ caps: noCaps, journal: undefined, askFirst: undefined, repeatWindowMs: undefined },
     builtin: true,
     ...(listening === undefined ? { unservedPages: defaultPages } : {}),
-    login,
     gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
-    assume: assumeDefaults,
-    assumeOrigins: {},
-    caps: noCaps,
     connection: given === undefined ? [] : [{ key: 'endpoint-id', value: given, origin: 'flag --endpoint-id' }],
-    ...{ output, timeoutMs, warnings, defaults },
     waitMs: 5000,
     pauses: listening === undefined ? [50] : sandboxPauses,
     flags: profile === undefined ? '' : ' --profile sandbox',
     payer: testPayer,
     canAskStatus: true,
-    journal: undefined,
-    askFirst: undefined,
-    repeatWindowMs: undefined,
     endpointFor: () => chosen ?? endpointId,
     target: (id) => ({
       baseUrl: listening?.url ?? `${defaultPages}/gateway`,
@@ -256,29 +216,19 @@ async function openSandbox(
       login,
       assume: assumeDefaults,
     }),
-    ...keysOf(login, controlKey, sandbox),
-    transport: (how) => (transport ??= open(how)),
+    async credentials({ scheme }) {
+      if (scheme !== 'rsa-sha256') return keys;
+      // Made when it is first needed, which takes a moment.
+      privateKey ??= readPrivateKey(sandbox.builtinPrivateKey(), undefined, 'of the sandbox');
+      return { ...keys, privateKey };
+    },
+    keyName: (scheme) => keyName(scheme, { ...keys, ...(privateKey && { privateKey }) }),
+    transport: (how) =>
+      (transport ??= listening === undefined ? sandboxTransport(sandbox) : runtime.transport({ keep: how === 'keep' })),
     async close() {
       await (await transport)?.close();
       sandbox.close();
     },
-  };
-}
-
-/** The private key is made when it is first needed, which takes a moment. */
-function keysOf(login: string, controlKey: string, sandbox: LocalSandbox): Pick<Session, 'credentials' | 'keyName'> {
-  const secret = new Secret(controlKey);
-  let privateKey: PrivateKey | undefined;
-  return {
-    async credentials({ scheme }) {
-      if (scheme !== 'rsa-sha256') return { login, controlKey: secret };
-      privateKey ??= readPrivateKey(sandbox.builtinPrivateKey(), undefined, 'of the sandbox');
-      return { login, controlKey: secret, privateKey };
-    },
-    keyName: (scheme) =>
-      scheme === 'rsa-sha256'
-        ? `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`
-        : `control key fingerprint ${keyFingerprint(controlKey)}`,
   };
 }
 
