@@ -11,73 +11,45 @@ const leastFlexible = 12;
  */
 export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
   const cell = (row: readonly string[], at: number) => row[at] ?? '';
-  const texts = (at: number) => rows.map((row) => cell(row, at));
+  const head = (at: number) => columns[at]?.head ?? '';
+  const texts = (at: number) => [head(at), ...rows.map((row) => cell(row, at))];
   const filled = [...columns.keys()].filter(
-    (at) => columns[at]?.below !== true || texts(at).some((text) => text !== ''),
+    (at) => columns[at]?.below !== true || rows.some((row) => cell(row, at) !== ''),
   );
-  const natural = columns.map(({ head }, at) => largest([head, ...texts(at)], widthOf));
-  const least = columns.map(({ head, flexible }, at) => {
+  const natural = columns.map((_, at) => largest(texts(at), widthOf));
+  const least = columns.map(({ flexible }, at) => {
     const whole = natural[at] ?? 0;
     if (flexible !== true || width === undefined) return whole;
-    return Math.max(largest([head, ...texts(at)], leastWidthOf), Math.min(leastFlexible, whole));
+    return Math.max(largest(texts(at), leastWidthOf), Math.min(leastFlexible, whole));
   });
-  const { kept, below } = placedColumns(columns, filled, least, width);
-  const hidden = filled.filter((at) => !kept.includes(at) && !below.includes(at)).map((at) => columns[at]?.head);
-  const note =
-    hidden.length === 0
-      ? ''
-      : `${dim(`not shown: ${hidden.join(', ')}; a wider terminal, --json or -o csv shows them`)}\n`;
-  if (width !== undefined && isTooWide(kept, least, width)) return recordsText(columns, filled, rows, width, dim);
+  const kept = [...filled];
+  const isTooWide = () => width !== undefined && totalWidth(kept.map((at) => least[at] ?? 0)) > width;
+  const takeOut = (kind: 'below' | 'optional') => {
+    const taken: number[] = [];
+    for (;;) {
+      const last = kept.findLastIndex((at) => columns[at]?.[kind] === true);
+      if (last === -1 || !isTooWide()) return taken;
+      taken.unshift(...kept.splice(last, 1));
+    }
+  };
+  const below = takeOut('below');
+  const hidden = takeOut('optional').map(head).join(', ');
+  if (width !== undefined && isTooWide()) return recordsText(columns, filled, rows, width, dim);
   const widths = narrowed(kept, natural, least, width);
-  const line = (row: readonly string[]) =>
-    rowText(
-      kept.map((at) => cell(row, at)),
-      widths,
-      (at) => columns[kept[at] ?? 0]?.right === true,
-    );
+  const isRight = (at: number) => columns[kept[at] ?? 0]?.right === true;
   const lines = rows.map((row) => {
     const lowered = below.filter((at) => cell(row, at) !== '');
-    const texts = lowered.flatMap((at) => belowLines(`${columns[at]?.head}: ${cell(row, at)}`, 2, width ?? 0));
-    return line(row) + texts.map((text) => `${text}\n`).join('');
+    const texts = lowered.flatMap((at) => belowLines(`${head(at)}: ${cell(row, at)}`, 2, width ?? 0));
+    const own = kept.map((at) => cell(row, at));
+    return rowText(own, widths, isRight) + texts.map((text) => `${text}\n`).join('');
   });
-  return [line(columns.map(({ head }) => dim(head))), ...lines, note].join('');
+  const heads = kept.map((at) => dim(head(at)));
+  const note = hidden === '' ? '' : `${dim(`not shown: ${hidden}; a wider terminal, --json or -o csv shows them`)}\n`;
+  return [rowText(heads, widths, isRight), ...lines, note].join('');
 }
 
 function largest(texts: readonly string[], of: (text: string) => number): number {
   return texts.reduce((most, text) => Math.max(most, of(text)), 0);
-}
-
-function isTooWide(kept: readonly number[], widths: readonly number[], width: number): boolean {
-  return totalWidth(kept.map((at) => widths[at] ?? 0)) > width;
-}
-
-interface PlacedColumns {
-  readonly kept: readonly number[];
-  /** Printed below their row, a line each. */
-  readonly below: readonly number[];
-}
-
-/** The columns that a terminal of this width has room for; all of them where there is no terminal. */
-function placedColumns(
-  columns: readonly Column[],
-  filled: readonly number[],
-  least: readonly number[],
-  width: number | undefined,
-): PlacedColumns {
-  const kept = [...filled];
-  const below: number[] = [];
-  const takeOut = (isMeant: (column: Column | undefined) => boolean): number[] => {
-    const taken: number[] = [];
-    while (width !== undefined && isTooWide(kept, least, width)) {
-      const last = kept.findLastIndex((at) => isMeant(columns[at]));
-      if (last === -1) break;
-      taken.unshift(...kept.splice(last, 1));
-    }
-    return taken;
-  };
-  below.push(...takeOut((column) => column?.below === true));
-  takeOut((column) => column?.optional === true);
-  return { kept, below };
 }
 
 /** Takes from the widest column that is wider than it must be, until all fit. */
@@ -145,19 +117,17 @@ const leastRoom = 20;
 export function columns(cells: readonly Row[], width?: number): string {
   // Foreign text must not start a new line.
   const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/[\r\n]+/g, ' ')));
-  const widths = widest(rows);
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const widths = Array.from({ length: count }, (_, at) =>
+    largest(
+      rows.map((row) => row[at] ?? ''),
+      widthOf,
+    ),
+  );
   if (width === undefined || totalWidth(widths) <= width) return rows.map((row) => rowText(row, widths)).join('');
   const room = width - totalWidth([...widths.slice(0, -1), 0]);
   if (room >= leastRoom) return rows.map((row) => rowText(row, [...widths.slice(0, -1), room])).join('');
   return rows.map((row) => stackedText(row, width)).join('');
-}
-
-/** The width of each column. */
-function widest(rows: readonly Row[]): readonly number[] {
-  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  return Array.from({ length: count }, (_, at) =>
-    rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), 0),
-  );
 }
 
 /** How wide columns are together. */
