@@ -7,7 +7,7 @@ import { queryStatus } from '../payments/exchange.js';
 import { failureFacts } from '../payments/failure.js';
 import { stateClause } from '../payments/words.js';
 import { payoutPay, replyField } from '../spec/index.js';
-import { digitsOf, readAmount } from '../wire/amount.js';
+import { readSum } from '../wire/amount.js';
 import { CurrencyTotals, PlanDigest } from './digest.js';
 import { findEarlier } from './earlier.js';
 import { storableKeys } from './input/check-row.js';
@@ -136,7 +136,7 @@ async function payoutChange(
   const amount = replyField(fields, 'amount');
   if (sum === undefined || amount === undefined) return undefined;
   const currency = replyField(fields, 'currency') ?? sum.currency;
-  const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
-  const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;
+  const shown = readSum(amount, currency, connection.assume['minor-digits'], endpointId);
+  const isSame = shown?.minor === sum.minor && currency === sum.currency;
   return isSame ? undefined : 'its amount at the gateway differs from the validated amount';
 }

@@ -9,7 +9,7 @@ import { describe } from '../payments/words.js';
 import type { Paint } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { isUnknownWord, type Operation, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
-import { digitsOf, readAmount } from '../wire/amount.js';
+import { readSum } from '../wire/amount.js';
 import { maskedEnding } from '../wire/mask.js';
 import { membersOf } from '../wire/reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal, unknownAtGateway } from './core/order-query.js';
@@ -236,6 +236,8 @@ export function statusText(word: string, paint: Paint): string {
 /** A reply for programs: a stable envelope around the reply's own fields, all values text. */
 function replyEnvelope({ unsigned, session }: Submission, fields: Fields, ending: Ending): Document {
   const { row, values, endpointId } = unsigned;
+  const amount = replyField(fields, 'amount');
+  const sum = readSum(amount, replyField(fields, 'currency') ?? '', session.assume['minor-digits'], endpointId);
   return {
     schema: 'paycli/1',
     ok: ending.ok,
@@ -245,21 +247,12 @@ function replyEnvelope({ unsigned, session }: Submission, fields: Fields, ending
       orderId: replyField(fields, 'orderId') ?? null,
       clientOrderId: values['clientOrderId'] ?? replyField(fields, 'clientOrderId') ?? null,
     },
-    ...amountIn(fields, session.assume['minor-digits'], endpointId),
+    ...(sum && { amount: { ...sum, text: amount } }),
     result: replyDocument(fields),
     meaning: ending.text,
     next: ending.next ?? null,
     exit: ending.exit,
   };
-}
-
-function amountIn(fields: Fields, minorDigits: string, endpointId: string): object {
-  const text = replyField(fields, 'amount');
-  const currency = replyField(fields, 'currency');
-  if (text === undefined || currency === undefined) return {};
-  const digits = digitsOf(currency, minorDigits, endpointId);
-  const reading = readAmount(text, currency, digits);
-  return reading.ok ? { amount: { minor: String(reading.minor), digits, currency, text } } : {};
 }
 
 /**

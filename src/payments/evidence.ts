@@ -14,7 +14,7 @@ import {
   statusOf,
 } from '../spec/index.js';
 import { isOfFollowUp } from '../spec/transaction-words.js';
-import { digitsOf, isCurrency, readAmount, toUnits } from '../wire/amount.js';
+import { isCurrency, readSum, toUnits } from '../wire/amount.js';
 import { orderWords } from './words.js';
 
 export type Fields = ReadonlyMap<string, string>;
@@ -72,10 +72,9 @@ export function amountsIn(
   minorDigits: string,
 ): AmountsIn {
   const currency = replyField(fields, 'currency') ?? sum?.currency ?? '';
-  const digits = digitsOf(currency, minorDigits, endpoint);
   const read = (name: string): bigint | undefined => {
-    const reading = readAmount(fields.get(name) ?? '', currency, digits);
-    return reading.ok && digits !== undefined ? toUnits({ minor: String(reading.minor), currency, digits }) : undefined;
+    const shown = readSum(fields.get(name), currency, minorDigits, endpoint);
+    return shown && toUnits(shown);
   };
   return { own: read('amount'), ofOrder: read('initial-amount'), returned: read('total-reversal-amount') };
 }

@@ -74,6 +74,13 @@ export function readAmount(text: string, currency: string, digits: number | unde
   return isPositive(minor) ? { ok: true, minor } : { ok: false, why: notPositive, form };
 }
 
+/** A decimal amount in whole minor units; undefined for any other text. `minorDigits` is the value of A04. */
+export function readSum(text: string | undefined, currency: string, minorDigits: string, endpointId: string) {
+  const digits = digitsOf(currency, minorDigits, endpointId);
+  const reading = readAmount(text ?? '', currency, digits);
+  return reading.ok && digits !== undefined ? { minor: String(reading.minor), digits, currency } : undefined;
+}
+
 const notPositive = 'use an amount above zero';
 
 /** The reason followed by the right form. */

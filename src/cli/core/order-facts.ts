@@ -4,7 +4,7 @@ import { storableFields } from '../../payments/request.js';
 import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField, replyNames } from '../../spec/index.js';
 import type { KnownFacts, Step, TransactionKind } from '../../spec/lifecycle.js';
 import { isOfFollowUp, namedKindIn } from '../../spec/transaction-words.js';
-import { digitsOf, isDecimal, readAmount, shareOf } from '../../wire/amount.js';
+import { isDecimal, readSum, shareOf } from '../../wire/amount.js';
 import type { Session } from '../session.js';
 
 /** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
@@ -85,11 +85,7 @@ export function amountOfOrder(
 ): Sum | undefined {
   const isOpening = fields.has('transaction-type') && !isOfFollowUp(fields);
   const text = fields.get('initial-amount') ?? (isOpening ? fields.get('amount') : undefined);
-  const currency = replyField(fields, 'currency') ?? '';
-  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
-  if (text === undefined || digits === undefined) return undefined;
-  const reading = readAmount(text, currency, digits);
-  return reading.ok ? { minor: String(reading.minor), digits, currency } : undefined;
+  return readSum(text, replyField(fields, 'currency') ?? '', assume['minor-digits'], endpointId);
 }
 
 /** An order as a status reply shows it, to be listed beside those that were sent from here; undefined without its id. */
