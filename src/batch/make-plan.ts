@@ -267,7 +267,7 @@ class PlanCheck {
       this.#refusals.add('equal', equalCountText(this.#equal.count, count));
       for (const group of equal) this.#refusals.add('equal', `  ${equalRowsText(group)}`);
     }
-    const refused = this.#refusals.result(count);
+    const refused = this.#refusals.result();
     if (refused !== undefined)
       throw fail('BATCH_REFUSED', { why: listText(`${name} was not planned`, refused.reasons), how: refused.how });
     const unconfirmed = this.#request.findUnconfirmed(count, totals);
@@ -312,10 +312,8 @@ function faultsOf({ file, checked }: ReadRow): readonly Fault[] {
 
 /** An id without differences that a gateway, a database or a spreadsheet may ignore. */
 function normalizeId(id: string): string {
-  return /^[\x21-\x7e]*$/.test(id)
-    ? id.toLowerCase()
-    : id
-        .normalize('NFKC')
-        .replace(/[\s\p{Z}]/gu, '')
-        .toLowerCase();
+  return id
+    .normalize('NFKC')
+    .replace(/[\s\p{Z}]/gu, '')
+    .toLowerCase();
 }

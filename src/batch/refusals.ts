@@ -44,25 +44,14 @@ export class Refusals {
     else found.more += 1;
   }
 
-  /** The reasons and what to do; undefined when there is no reason. `count` is how many rows the file has. */
-  result(count: number): { readonly reasons: readonly string[]; readonly how: string } | undefined {
+  /** The reasons and what to do; undefined when there is no reason. */
+  result(): { readonly reasons: readonly string[]; readonly how: string } | undefined {
     if (this.#found.size === 0) return undefined;
+    const how = [...this.#found].map(([reason, { plan = 'PLAN' }]) => reasons[reason].how.replaceAll('{plan}', plan));
     return {
       reasons: [...this.#found].flatMap(([reason, found]) => linesAbout(reasons[reason].title, found)),
-      how: ['nothing was planned', ...this.#remedies(count)].join('; '),
+      how: ['nothing was planned', ...how].join('; '),
     };
-  }
-
-  #remedies(count: number): readonly string[] {
-    const sent = this.#found.get('sent');
-    // Nothing of the file is left to be paid: advice to change or remove rows would be wrong.
-    if (sent !== undefined && sent.lines.length + sent.more === count) {
-      const look = sent.plan === undefined ? 'orders' : `batch show ${sent.plan}`;
-      return [
-        `every row of this file was sent before, so nothing remains to be planned: \`paycli ${look}\` shows them`,
-      ];
-    }
-    return [...this.#found].map(([reason, { plan = 'PLAN' }]) => reasons[reason].how.replaceAll('{plan}', plan));
   }
 }
 

@@ -129,16 +129,3 @@ describe('a row that equals a single payment', () => {
     expect((await plan(other, ['--base-url', 'https://gate.example/other'])).exit).toBe(0);
   });
 });
-
-describe('rows under the ids of payments that were sent', () => {
-  const single = ['single', ...['10.00', 'EUR', accounts[0], 'Example Bank', 'Berlin']].join(',');
-
-  test('are never to be given new ids when they are the whole file', async () => {
-    const home = homeWith(payoutFile(single));
-    await payout(home, took('single'));
-    const ran = await plan(home);
-    expectEnd(ran, 10, 'it would be sent a second time: 1 row');
-    expect(ran.err).toMatch(/^next: .*every row of this file was sent before.*`paycli orders` shows them$/m);
-    expect(ran.err).not.toContain('new ids');
-  });
-});

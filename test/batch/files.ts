@@ -82,7 +82,6 @@ export function errorsIn(home: string): {
   readonly clientOrderId: string | null;
   readonly orderId: string | null;
   readonly field: string | null;
-  readonly value: string | null;
   readonly why: string;
 }[] {
   const [name = ''] = batchFiles(home).filter((each) => each.endsWith('.errors.ndjson'));

@@ -23,21 +23,21 @@ describe('what is wrong with a file', () => {
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
     expect(ran.err.match(/^ {2}line .*$/gm)).toEqual([
-      '  line 3 (a-2): amount "12.5O": use a decimal number, such as 10.42',
-      '  line 4 (a-3): currency "usd": use a three-letter ISO 4217 code in upper case',
+      '  line 3 (a-2): amount: use a decimal number, such as 10.42',
+      '  line 4 (a-3): currency: use a three-letter ISO 4217 code in upper case',
       '  line 5: client_orderid is missing',
-      '  line 6 (a-1): amount "-12.50": use a decimal number, such as 10.42',
+      '  line 6 (a-1): amount: use a decimal number, such as 10.42',
       '  line 6 (a-1): client_orderid is the same as on line 2',
-      '  line 7 (a-6): amount "12,50": use a decimal number, such as 10.42',
+      '  line 7 (a-6): amount: use a decimal number, such as 10.42',
     ]);
     expect(await plansIn(home)).toEqual([]);
-    expect(errorsIn(home).map(({ line, clientOrderId, field, value }) => [line, clientOrderId, field, value])).toEqual([
-      [3, 'a-2', 'amount', '12.5O'],
-      [4, 'a-3', 'currency', 'usd'],
-      [5, null, 'client_orderid', null],
-      [6, 'a-1', 'amount', '-12.50'],
-      [6, 'a-1', 'client_orderid', null],
-      [7, 'a-6', 'amount', '12,50'],
+    expect(errorsIn(home).map(({ line, clientOrderId, field }) => [line, clientOrderId, field])).toEqual([
+      [3, 'a-2', 'amount'],
+      [4, 'a-3', 'currency'],
+      [5, null, 'client_orderid'],
+      [6, 'a-1', 'amount'],
+      [6, 'a-1', 'client_orderid'],
+      [7, 'a-6', 'amount'],
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('what is wrong with a file', () => {
     ['20261123-000036', '20261123-000036'],
   ])('names a row %s as %s', async (id, shown) => {
     const home = homeWith(payoutFile(payoutLine(id, '0')));
-    expect((await plan(home)).err).toContain(`line 2 (${shown}): amount "0": use an amount above zero`);
+    expect((await plan(home)).err).toContain(`line 2 (${shown}): amount: use an amount above zero`);
     expect(errorsIn(home)[0]).toMatchObject({ clientOrderId: shown });
   });
 });
@@ -195,7 +195,7 @@ describe('NDJSON', () => {
     ['no JSON', 'nonsense', 'line 2: it is not a single JSON object'],
     ['one field by two names', '{"walletId":"1","wallet_id":"2"}', 'are the same field'],
     ['a line of 70 KB', `{"comment":"${'x'.repeat(70_000)}"}`, 'line 2: it is longer than 64 KiB'],
-    ['a number with a tail of its own', row('1.005'), 'line 2 (b): amount "1.005": use at most 2 digits'],
+    ['a number with a tail of its own', row('1.005'), 'line 2 (b): amount: use at most 2 digits'],
   ])('%s', async (_, text, why) => {
     const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');
     expectEnd(ran, 2, why);

@@ -1,7 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Sum } from '../../journal/port.js';
-import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
-import { digitsOf, readAmount } from '../../wire/amount.js';
+import { type Assume, kindOf, type Operation } from '../../spec/index.js';
+import { readSum } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check.js';
 import { maskStart, withoutCardNumbers } from '../../wire/mask.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
@@ -60,16 +60,12 @@ export function checkRow(given: InputRow, gateway: GatewayProfile): CheckedRow {
     values = { ...values, ...Object.fromEntries(filled) };
     problems = problemsOf();
   }
-  const fieldFacts = (key: string) => {
-    const kind = row.fields[key]?.kind;
-    const value = kind === undefined ? undefined : shownValue(kind, values[key] ?? '');
-    return { field: name(key), ...(value === undefined ? {} : { value }) };
-  };
   const faults = [
-    ...problems.map(({ key, why }): Fault => ({ line, ...(key === undefined ? {} : fieldFacts(key)), why })),
+    ...problems.map(({ key, why }): Fault => ({ line, ...(key === undefined ? {} : { field: name(key) }), why })),
     ...spreadsheetDamage(given),
   ].map((fault) => ({ ...fault, ...idsOfRow(values) }));
-  return { values, endpointId, sum: sumOf(values, endpointId, assume), faults };
+  const sum = readSum(values['amount'], values['currency'] ?? '', assume['minor-digits'], endpointId);
+  return { values, endpointId, sum, faults };
 }
 
 const longestId = 64;
@@ -85,16 +81,6 @@ export function idsOfRow(values: Readonly<Record<string, string>>): Pick<Fault, 
   return { ...shown('clientOrderId'), ...shown('orderId') };
 }
 
-/**
- * The value of a field, to be shown beside what is wrong with it: only what looks like an amount or a currency, never
- * what could be a name, a card or an account in the wrong column.
- */
-function shownValue(kind: KindName, text: string): string | undefined {
-  const isAmount = text.length <= 16 && /\d/.test(text) && !/\d{8}|(?:\d.*){12}|(?:\p{L}.*){4}|\p{C}/u.test(text);
-  if (kind === 'amount') return isAmount ? text : undefined;
-  return kind === 'currency' && /^(?:\p{L}{1,3}|\p{Sc})$/u.test(text) ? text : undefined;
-}
-
 function endpointOf(currency: string | undefined, gateway: GatewayProfile): string | undefined {
   try {
     return gateway.endpointFor(currency);
@@ -104,14 +90,6 @@ function endpointOf(currency: string | undefined, gateway: GatewayProfile): stri
   }
 }
 
-function sumOf(values: Readonly<Record<string, string>>, endpointId: string, assume: Assume): Sum | undefined {
-  const { amount, currency } = values;
-  const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
-  if (amount === undefined || currency === undefined || digits === undefined) return undefined;
-  const read = readAmount(amount, currency, digits);
-  return read.ok ? { minor: String(read.minor), currency, digits } : undefined;
-}
-
 const scientific = /^[+-]?\d+[.,]\d+E\+?\d+$/i;
 
 /**
@@ -119,13 +97,13 @@ const scientific = /^[+-]?\d+[.,]\d+E\+?\d+$/i;
  * anything.
  */
 function spreadsheetDamage({ line, values, name }: InputRow): Fault[] {
-  const faults: Fault[] = [];
-  for (const key in values) {
-    if (!scientific.test(values[key] ?? '')) continue;
-    const why = `${name(key)} was shortened by a spreadsheet, and its last digits are lost; export it again with that column as text`;
-    faults.push({ line, field: name(key), why });
-  }
-  return faults;
+  return Object.keys(values)
+    .filter((key) => scientific.test(values[key] ?? ''))
+    .map((key) => ({
+      line,
+      field: name(key),
+      why: `${name(key)} was shortened by a spreadsheet, and its last digits are lost; export it again with that column as text`,
+    }));
 }
 
 const destinations: readonly (readonly [key: string, what: string, isOpen?: 'open'])[] = [

@@ -1,4 +1,4 @@
-import { type CsvError, type Info, type Options, type Parser, parse } from 'csv-parse';
+import { type Info, type Options, type Parser, parse } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';
 import { type Fault, maxRecordBytes, type ParsedChunk, type SourceRange, Utf8Check } from './source.js';
 
@@ -37,7 +37,6 @@ export async function* readCsv(
     return all;
   };
   for (const piece of pieces) {
-    if (parser === undefined && isUtf16(piece)) return yield { records: [], broken: { line: 1, why: utf16 } };
     parser ??= open(piece);
     const line = utf8.faultIn(piece);
     const broken = line === undefined ? await parsePiece(parser, piece, ranges) : notUtf8(line);
@@ -58,15 +57,7 @@ export function readCsvRecord(bytes: Uint8Array, delimiter: string): readonly st
 }
 
 export function notUtf8(line: number): Fault {
-  return { line, why: `it is not UTF-8 text but perhaps windows-1252; ${saveAsUtf8}` };
-}
-
-const saveAsUtf8 = 'save the file as UTF-8, which Excel calls "CSV UTF-8"';
-const utf16 = `the file is UTF-16 text; ${saveAsUtf8}`;
-
-/** By its mark, or by the NUL that each letter of a header then has. */
-function isUtf16([one = 1, two = one]: Uint8Array): boolean {
-  return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0);
+  return { line, why: 'it is not UTF-8 text; save the file as UTF-8, which Excel calls "CSV UTF-8"' };
 }
 
 function namedSeparator(first: Uint8Array): string | undefined {
@@ -135,13 +126,9 @@ class RangeTracker {
 
 function faultOf(error: unknown, ranges: RangeTracker): Fault | undefined {
   if (error === null || error === undefined) return undefined;
-  const code = isCsvError(error) ? error.code : '';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // The parser's own message quotes the file.
   return { line: ranges.line, why: reasons[code] ?? 'it cannot be read as CSV' };
-}
-
-function isCsvError(error: unknown): error is CsvError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { fail, ifKnown } from '../../errors/index.js';
 import type { Files, Staged } from '../../runtime/ports.js';
 
-/** One thing wrong with a file, in words that never repeat its content, except an amount as it has to be written. */
+/** One thing wrong with a file, in words that never repeat its content. */
 export interface Fault {
   /** From 1. */
   readonly line: number;
@@ -10,8 +10,6 @@ export interface Fault {
   readonly orderId?: string;
   /** The column or name, where it is about one. */
   readonly field?: string;
-  /** The value of the field, where that may be shown. */
-  readonly value?: string;
   /** A whole clause. */
   readonly why: string;
 }
@@ -38,16 +36,9 @@ export function placeText({ line, clientOrderId, orderId }: Pick<Fault, 'line' |
   return `line ${line}${id === undefined ? '' : ` (${id})`}`;
 }
 
-/** A fault as text. */
-function faultText({ field, value, why, ...place }: Fault): string {
-  const isAfterField =
-    field !== undefined && value !== undefined && /^:? /.test(why.slice(field.length)) && why.startsWith(field);
-  return `${placeText(place)}: ${isAfterField ? `${field} "${value}"${why.slice(field.length)}` : why}`;
-}
-
 /** The error for a file with so many things wrong, of which these were kept. */
 export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
-  const lines = first.map(faultText);
+  const lines = first.map((fault) => `${placeText(fault)}: ${fault.why}`);
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
   return fail('BATCH_INVALID', {
     file: file,
@@ -97,9 +88,8 @@ export class FaultLog {
   }
 }
 
-function documentOf({ line, clientOrderId, orderId, field, value, why }: Fault): Readonly<Record<string, unknown>> {
-  const ids = { clientOrderId: clientOrderId ?? null, orderId: orderId ?? null };
-  return { line, ...ids, field: field ?? null, value: value ?? null, why };
+function documentOf({ line, clientOrderId, orderId, field, why }: Fault): Readonly<Record<string, unknown>> {
+  return { line, clientOrderId: clientOrderId ?? null, orderId: orderId ?? null, field: field ?? null, why };
 }
 
 /** Finds the line of the first byte that is no UTF-8, or that stands for one. */
