@@ -135,7 +135,8 @@ export async function updateJournal(
   };
   try {
     const requests = await (known === undefined ? withJournal(runtime, which, apply) : apply(known.journal));
-    for (const request of requests) if (request.state === 'conflict') warnOfConflict(request, tools);
+    for (const request of requests.filter(({ state }) => state === 'conflict'))
+      report.warn([`${describe(request)} is in conflict: ${request.reason}; ${howToClose(request, session)}`]);
     return requests;
   } catch (error) {
     if (!isPaycliError(error)) throw error;
@@ -151,26 +152,17 @@ export async function updateJournal(
 export async function statusInJournal(ids: OrderIds, endpointId: string, tools: Tools): Promise<Fields> {
   const { session, runtime } = tools;
   const fields = await fetchStatus(ids, session, runtime, endpointId);
-  const stop = new AbortController();
-  const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
-  try {
+  return withGateway(tools, async ({ stop }) => {
     await updateJournal(tools, fields, endpointId);
-  } finally {
-    unlisten();
-  }
-  // Its own queries end at a signal without an error, and nothing that depends on them may be sent after that.
-  if (stop.signal.aborted) throw stopError(stop.signal);
-  return fields;
+    // Its own queries end at a signal without an error, and nothing that depends on them may be sent after that.
+    if (stop.signal.aborted) throw stopError(stop.signal);
+    return fields;
+  });
 }
 
 /** Whether an error of `statusInJournal` only says that the gateway did not tell the status. */
 export function isUnanswered(error: unknown): error is PaycliError {
   return isPaycliError(error) && !['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code);
-}
-
-/** Warns that a person has to settle a conflict, and how. */
-export function warnOfConflict(request: Request, { report, session }: Pick<Tools, 'report' | 'session'>): void {
-  report.warn([`${describe(request)} is in conflict: ${request.reason}; ${howToClose(request, session)}`]);
 }
 
 /** The command with which a person closes a conflict or resolves what status cannot tell. */

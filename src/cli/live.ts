@@ -28,7 +28,9 @@ export function confirmationText(
   ofOrder?: Sum,
 ): ConfirmationText {
   const text = (key: string) => valueText(row, key, values[key]);
-  const paidTo = (row.destination ?? []).flatMap((key) => (text(key) === '' ? [] : [`${nameOf(key)} ${text(key)}`]));
+  const paidTo = (row.destination ?? []).flatMap((key) =>
+    text(key) === '' ? [] : [`${flagOf(key).slice(2).replaceAll('-', ' ')} ${text(key)}`],
+  );
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined);
   const amount = amountText(paymentValue, minor, ofOrder);
   const rows: ConfirmationText['rows'] = [
@@ -61,10 +63,6 @@ function valueText(row: Unsigned['row'], key: string, value = ''): string {
   if (field === undefined || value === '') return '';
   const [[, text = ''] = []] = maskPairs(row, [[field.wire, value]]);
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
-}
-
-function nameOf(key: string): string {
-  return flagOf(key).slice(2).replaceAll('-', ' ');
 }
 
 /** `ofOrder` is what the gateway said of its order. */

@@ -53,19 +53,15 @@ export async function planPayment(
     if (decision.do !== 'send') return { journal, wanted, decision, first: undefined, limits: {} };
     const allowed = await authorizePayment(unsigned, journal, tools, ofOrder, decision.isResend === true);
     await session.credentials(unsigned.protection);
-    const limits = { ...allowed, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
+    // What no operation describes may be a payment, and repeats an equal one whenever that was sent.
+    const since = wanted.kind === 'other' ? 0 : leadsToPayment(wanted) ? equalSince : undefined;
+    const limits = { ...allowed, equalSince: isRepeat ? undefined : since };
     const first = askingFirst(unsigned.row, wanted, decision, isNewId, session);
     return { journal, wanted, decision, first, limits };
   } catch (error) {
     await journal.close();
     throw error;
   }
-}
-
-/** What no operation describes may be a payment, and repeats an equal one whenever that was sent. */
-function sinceWhen(wanted: NewRequest, equalSince: number | undefined): number | undefined {
-  if (wanted.kind === 'other') return 0;
-  return leadsToPayment(wanted) ? equalSince : undefined;
 }
 
 /**

@@ -93,16 +93,16 @@ async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
 
 /** Adds the command whose help the next step names: checks deep in the code do not know it. */
 function withCommand(error: PaycliError, command: string): PaycliError {
-  const { code, facts } = error;
+  const { code, facts, form, beside } = error;
   const { how } = facts;
+  const same = { form, beside };
   if (typeof how === 'string' && how.includes('{command}'))
-    return sameForm(fail(code, { ...facts, how: how.replace('{command}', () => command) }, { cause: error }), error);
+    return Object.assign(
+      fail(code, { ...facts, how: how.replace('{command}', () => command) }, { cause: error }),
+      same,
+    );
   if (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '') return error;
-  return sameForm(fail(code, { ...facts, command }, { cause: error }), error);
-}
-
-function sameForm(error: PaycliError, { form, beside }: PaycliError): PaycliError {
-  return Object.assign(error, { form, beside });
+  return Object.assign(fail(code, { ...facts, command }, { cause: error }), same);
 }
 
 // Their values are numbers of their own: an order whose id looks like a card number is named by such a flag.
@@ -161,8 +161,7 @@ function endError(exit: number, { error, next, meaning: why = 'see the result', 
   if (error !== undefined) return { ...shownError(error), exit };
   const said = exit === exits.checkFailed ? `a check failed: ${why}` : why;
   const [code, how] = errors[exit] ?? ['INTERNAL', '`paycli journal` shows what was sent'];
-  const made = isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : fail(code, { why: said, how, may: mayMean });
+  const facts = { why: said, how, may: 'money may have moved' };
+  const made = isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : fail(code, facts);
   return { ...shownError(made), next: next ?? made.next, exit, facts: {} };
 }
-
-const mayMean = 'money may have moved';

@@ -117,15 +117,13 @@ export async function findListening(runtime: Runtime): Promise<ListeningSandbox 
 
 /** What a process that still runs has noted. */
 function readListening(runtime: Runtime): ListeningSandbox | undefined {
+  const { files, processes } = runtime;
   const path = listeningPath(runtime);
-  const note = runtime.files.exists(path) ? parseListening(path, runtime) : undefined;
-  return note !== undefined && runtime.processes.isAlive(note.pid) ? note : undefined;
-}
-
-function parseListening(path: string, runtime: Runtime): ListeningSandbox | undefined {
+  if (!files.exists(path)) return undefined;
   try {
-    const { pid, url, name } = JSON.parse(runtime.files.readText(path));
-    return [typeof pid, typeof url, typeof name].join() === 'number,string,string' ? { pid, url, name } : undefined;
+    const { pid, url, name } = JSON.parse(files.readText(path));
+    const isNote = typeof pid === 'number' && typeof url === 'string' && typeof name === 'string';
+    return isNote && processes.isAlive(pid) ? { pid, url, name } : undefined;
   } catch (cause) {
     throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
   }

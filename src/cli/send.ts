@@ -27,6 +27,7 @@ import {
   faultAfterSending,
   print,
   printFields,
+  type Recorded,
   refused,
   type Submission,
   unknown,
@@ -139,8 +140,9 @@ async function submitPlanned(
 ): Promise<number> {
   const { unsigned, connection, watched, runtime } = submission;
   if (decision.do !== 'send') {
-    Object.assign(submission, { record: { journal, request: decision.earlier }, isRepeat: true });
-    return decision.do === 'show' ? showStored(submission, decision.earlier) : askAgain(submission, decision.earlier);
+    const record = { journal, request: decision.earlier };
+    Object.assign(submission, { record, isRepeat: true });
+    return decision.do === 'show' ? showStored(submission, decision.earlier) : askAgain(submission, record);
   }
   const first = asking === 'not asked' ? undefined : asking;
   const attempt = send({ unsigned, wanted, decision, first, limits }, journal, connection, {
@@ -218,22 +220,20 @@ function showManual(submission: Submission, request: Request, when: string): Pro
 }
 
 /** The same request was sent before and its outcome is open: only queried, never sent. */
-async function askAgain(submission: Submission, request: Request): Promise<number> {
+async function askAgain(submission: Submission, record: Recorded): Promise<number> {
+  const { request } = record;
   const { state, changedAt, outcome } = request;
   const clause = `was already sent (${state} since ${timeText(changedAt)}): its status is queried, and nothing is sent again`;
   warnSentBefore(submission, request, clause);
   if (submission.options.wait === true && state === 'accepted')
     return accepted(submission, new Map(Object.entries(outcome)));
-  const polled = await poll(submission);
+  const polled = await poll(record, submission);
   return afterAsking(submission, polled, { class: 'unknown', reason: polled.proof.reason });
 }
 
-function poll(submission: Submission): Promise<PollResult> {
-  const { record, options } = submission;
-  if (record === undefined) throw new Error('only requests in the journal can be queried');
-  return options.wait === true
-    ? pollWithProgress(record, false, submission, waitEnd(submission))
-    : pollWithProgress(record, true, submission);
+function poll(record: Recorded, submission: Submission): Promise<PollResult> {
+  const isOnce = submission.options.wait !== true;
+  return pollWithProgress(record, isOnce, submission, isOnce ? undefined : waitEnd(submission));
 }
 
 /** Continues with the result of polling an unknown outcome. */
@@ -334,5 +334,5 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
     return unknown(submission, classified);
   if (classified.class !== 'ask-status')
     report.notes([`the outcome is unknown (${classified.reason}); querying the gateway`]);
-  return afterAsking(submission, await poll(submission), classified);
+  return afterAsking(submission, await poll(record, submission), classified);
 }

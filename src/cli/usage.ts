@@ -53,7 +53,7 @@ export function usageError(error: CommanderError, command: Command, rest: readon
 function shownMessage({ message }: CommanderError): string {
   const text = message
     .replace(/^error: /, '')
-    .replace(/\n\((Did you mean .*)\)$/, (_, hint: string) => `; ${lower(hint)}`);
+    .replace(/\n\(Did you mean (.*)\)$/, (_, hint: string) => `; did you mean ${hint}`);
   const [, name = '', why = ''] =
     /^(?:option|command-argument value) '(?:-\w, )?([^' ]*).* is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(
       text,
@@ -63,10 +63,6 @@ function shownMessage({ message }: CommanderError): string {
     .replace(/(--[\w-]+)=[^']*/g, '$1')
     .replace(/[\d -]{12,}/g, ' … ')
     .replace(/\.$/, '');
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** A mistake in the command line. */

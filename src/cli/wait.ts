@@ -80,7 +80,9 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
     const isOver = clock.monotonic() >= end;
     if (failures === maxFailures || (fields === undefined && (isOver || isLastingFailure(answer))))
       return { kind: 'read-failed', last: answer, ...(fields && { fields }) };
-    if (isOver && fields !== undefined) return { kind: related === fields ? timeoutKind(fields) : 'unrelated', fields };
+    if (!isOver || fields === undefined) continue;
+    if (related !== fields) return { kind: 'unrelated', fields };
+    return { kind: isUnknownWord(replyField(fields, 'status') ?? '') ? 'unknown-word' : 'timeout', fields };
   }
 }
 
@@ -88,10 +90,6 @@ function endOf(fields: Fields, { until, waitsForPayer }: OrderWait): 'final' | '
   if (until?.(fields) === true || statusOf(replyField(fields, 'status') ?? '')?.final === true) return 'final';
   const step = threeDSecureStepIn(fields) ?? replyField(fields, 'html', 'redirectTo', 'redirect');
   return waitsForPayer === true || step === undefined ? undefined : 'step';
-}
-
-function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
-  return isUnknownWord(replyField(fields, 'status') ?? '') ? 'unknown-word' : 'timeout';
 }
 
 /**

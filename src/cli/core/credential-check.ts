@@ -11,14 +11,7 @@ import {
 } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Credentials } from '../../signing/index.js';
-import {
-  createCardRefV4,
-  type Operation,
-  type OperationId,
-  operationById,
-  replyField,
-  statusQuery,
-} from '../../spec/index.js';
+import { createCardRefV4, type Operation, replyField, statusQuery } from '../../spec/index.js';
 import { protectionOf } from '../../wire/check.js';
 import { profileFlag } from '../format/profile.js';
 import type { Reporter } from './reporter.js';
@@ -46,17 +39,10 @@ export const probeLimits = { ...defaultLimits, firstByteMs: 15_000, gapMs: 5000,
 const unusedId = '999999999999999999';
 
 /**
- * The request for each scheme, with its fields beside a made-up client order id. Only control has a read. RSA uses an
- * operation that has no effect, because the order it names does not exist.
+ * The operation that each scheme is checked with. Only control has a read. RSA uses one that has no effect, because the
+ * order it names does not exist.
  */
-const probes: Readonly<Record<KeyScheme, readonly [OperationId, Readonly<Record<string, string>>]>> = {
-  control: [statusQuery.id, {}],
-  'rsa-sha256': [createCardRefV4.id, { orderId: unusedId }],
-};
-
-function probeOperation(scheme: KeyScheme): Operation {
-  return operationById(probes[scheme][0]);
-}
+const probes: Readonly<Record<KeyScheme, Operation>> = { control: statusQuery, 'rsa-sha256': createCardRefV4 };
 
 /** False where the check of this scheme could store a card (A11). */
 export function isSafeToProbe(scheme: KeyScheme, { assume }: Pick<Target, 'assume'>): boolean {
@@ -76,9 +62,10 @@ export async function checkScheme(
   const { assume, ports, target } = connection;
   const clientOrderId = `check-${ports.random.letters(8)}`;
   // It can change nothing, so it may be repeated like a read, and a lost reply leaves no outcome unknown.
-  const row: Operation = { ...probeOperation(scheme), effect: 'read' };
+  const row: Operation = { ...probes[scheme], effect: 'read' };
   if (protectionOf(row, assume).scheme !== scheme) throw new Error(`${row.id} is not signed with ${scheme}`);
-  const question = compose(row, { clientOrderId, ...probes[scheme][1] }, [], target(endpointId));
+  const order = scheme === 'control' ? { clientOrderId } : { clientOrderId, orderId: unusedId };
+  const question = compose(row, order, [], target(endpointId));
   const classified = await exchange(question, connection, { signal });
   const { why, ...facts } = failureFacts(classified);
   const { gatewayMessage: message } = facts;
@@ -116,7 +103,7 @@ export async function checkKey(
   report: Reporter,
   runtime: Runtime,
 ): Promise<SchemeCheck> {
-  const endpointId = endpointFor(probeOperation(scheme).id);
+  const endpointId = endpointFor(probes[scheme].id);
   const target = { baseUrl, endpointId, login, assume };
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop(() => stop.abort());
@@ -145,23 +132,30 @@ export function judgeCheck(check: SchemeCheck, scheme: KeyScheme, profile: strin
   const { verdict, answer, reason, check: advice } = check;
   const request = `a request signed with ${scheme === 'control' ? 'the control key' : 'the private key'}`;
   const untested = 'the key was not tested; check the address and the network, and try again later';
-  const judged: Readonly<Record<CheckVerdict, Judged>> = {
-    good: {
-      ...{ result: 'pass', next: '' },
-      text: `the gateway accepted ${request}: for a non-existent id it answered ${answer}`,
-    },
-    refused: {
-      ...{ result: 'fail', next: adviseRefused(check, scheme, profile) },
-      text: `the gateway refused ${request}: ${answer}`,
-    },
-    'not-sent': { result: 'fail', text: `the gateway was not reached: ${reason}`, next: advice ?? untested },
-    'no-answer': { result: 'fail', text: `${request} got no usable reply: ${answer}`, next: advice ?? untested },
-    unproved: {
-      ...{ result: 'warn', text: `${request} proved nothing: ${answer}` },
-      next: 'send an operation signed with this key on a test profile',
-    },
-  };
-  return judged[verdict];
+  switch (verdict) {
+    case 'good':
+      return {
+        result: 'pass',
+        text: `the gateway accepted ${request}: for a non-existent id it answered ${answer}`,
+        next: '',
+      };
+    case 'refused':
+      return {
+        result: 'fail',
+        text: `the gateway refused ${request}: ${answer}`,
+        next: adviseRefused(check, scheme, profile),
+      };
+    case 'not-sent':
+      return { result: 'fail', text: `the gateway was not reached: ${reason}`, next: advice ?? untested };
+    case 'no-answer':
+      return { result: 'fail', text: `${request} got no usable reply: ${answer}`, next: advice ?? untested };
+    case 'unproved':
+      return {
+        result: 'warn',
+        text: `${request} proved nothing: ${answer}`,
+        next: 'send an operation signed with this key on a test profile',
+      };
+  }
 }
 
 /** The key is suspected only where the gateway complains about the signature or gives no reason. */

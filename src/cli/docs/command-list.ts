@@ -20,6 +20,8 @@ export function walkCommands(command: Command): readonly Command[] {
   return command.commands.flatMap((child) => [child, ...walkCommands(child)]);
 }
 
+const everyExit: readonly ExitName[] = ['ok', 'fault', 'usage', 'storage'];
+
 function describeCommand(command: Command) {
   const declared = declaredBy(command);
   const row = operationNamed(pathOf(command));
@@ -40,7 +42,7 @@ function describeCommand(command: Command) {
     flags: command.options.filter(({ hidden }) => !hidden).map(describeFlag),
     effect,
     network: effect !== 'local',
-    exits: exitCodes(ends),
+    exits: [...new Set([...everyExit, ...ends].map((name) => exits[name]))].sort((a, b) => a - b),
     note,
     examples: examples.map((example) => `paycli ${example}`),
     operation: row?.id ?? null,
@@ -57,9 +59,4 @@ function describeFlag({ long, short, flags, argChoices, helpGroupHeading, descri
     group: (helpGroupHeading ?? 'Flags:').replace(/:$/, ''),
     description,
   };
-}
-
-function exitCodes(names: readonly ExitName[]): readonly number[] {
-  const all = [...(['ok', 'fault', 'usage', 'storage'] as const), ...names].map((name) => exits[name]);
-  return [...new Set(all)].sort((a, b) => a - b);
 }

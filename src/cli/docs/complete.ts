@@ -44,13 +44,7 @@ async function offers(
   if (isHelp)
     return given > 0 ? [] : [...topicNames.map((value) => ({ value, about: 'help topic' })), ...children(command)];
   if (pending !== undefined) return valuesOf(pending, runtime);
-  if (typed.startsWith('-') && !words.includes('--')) {
-    const [name = '', value] = typed.split('=', 2);
-    if (value === undefined) return flagOffers(wholeOf(command));
-    const option = wholeOf(command).options.find(({ long }) => long === name);
-    const found = option === undefined ? [] : await valuesOf(option, runtime);
-    return found.map((offer) => (offer.value === '@file' ? offer : { ...offer, value: `${name}=${offer.value}` }));
-  }
+  if (typed.startsWith('-') && !words.includes('--')) return flagOffers(wholeOf(command));
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[given] ?? (last?.variadic === true ? last : undefined);
@@ -70,16 +64,12 @@ function readWords(program: Command, words: readonly string[]) {
       const option = command.options.find(({ long, short }) => long === word || short === word);
       if (option?.required || option?.optional) pending = option;
     } else {
-      const child = childNamed(command, word);
+      const child = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
       if (child === undefined) given += 1;
       else command = child;
     }
   }
   return { command, pending, given };
-}
-
-function childNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
 function children(command: Command): readonly Offer[] {

@@ -58,15 +58,14 @@ export function helpTopic(name: string, terminalWidth: number): string | undefin
 
 /** A heading, a table, a list, fenced lines or a paragraph. */
 function blockText(part: string, width: number): string {
-  if (part.startsWith('```')) return part.trimEnd().split('\n').slice(1, -1).map(fencedLine).join('');
+  if (part.startsWith('```')) {
+    const lines = part.trimEnd().split('\n').slice(1, -1);
+    return lines.map((line) => `${line === '' ? '' : `  ${line}`}\n`).join('');
+  }
   if (part.startsWith('## ')) return `${wrapParagraph(`${part.slice('## '.length)}:`, width)}\n`;
   if (part.startsWith('| ')) return markdownTable(part.split('\n').flatMap(cellsOf), width);
   if (/^(?:-|\d+\.) /.test(part)) return termsText(part.split(/\n(?=\S)/).map(termOf), width);
   return `${wrapParagraph(joined(part), width)}\n`;
-}
-
-function fencedLine(line: string): string {
-  return `${line === '' ? '' : `  ${line}`}\n`;
 }
 
 /** The line below a table header has no cells. */

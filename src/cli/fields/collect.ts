@@ -4,6 +4,7 @@ import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { flagOf } from '../command.js';
+import type { Typed } from '../core/common-options.js';
 import { isFromProfile } from '../flags.js';
 import type { Session } from '../session.js';
 
@@ -42,17 +43,11 @@ export function hasMistake(row: Operation, session: Session, collected: Collecte
   return collected.faults.length > 0 || problemsOf(row, session, collected).some(({ kind }) => kind === 'invalid');
 }
 
-interface FieldContext {
-  readonly session: Session;
-  readonly collected: CollectedFields;
-}
-
 /**
  * Throws the problems and the faults of a request as one error. A single mistake keeps its own code and next step. What
  * is missing may be what a mistake left out, so it is told only where there is none.
  */
-export function throwProblems(found: readonly Problem[], { session, collected }: FieldContext): void {
-  const { faults } = collected;
+export function throwProblems(found: readonly Problem[], session: Session, { faults }: CollectedFields): void {
   const problems = faults.length === 0 ? found : found.filter(({ kind }) => kind === 'invalid');
   const [fault] = faults;
   if (fault !== undefined && faults.length + problems.length === 1) throw fault;
@@ -74,17 +69,11 @@ function fillersFor(problems: readonly Problem[], session: Session): string | un
     : '--test-card approved fills in a card and a payer';
 }
 
-/** Typed values that may turn out unused. */
-interface GivenValues {
-  readonly fields: Readonly<Record<string, string>>;
-  readonly options: { readonly testCard?: string };
-}
-
 /**
  * Mistakes for given values that would not be sent. Nothing typed is dropped silently: a user who gives a card, a
  * partial amount or an order expects it in the request.
  */
-export function unusedFaults(row: Operation, { fields, options }: GivenValues, assume: Assume): PaycliError[] {
+export function unusedFaults(row: Operation, { fields, options }: Typed, assume: Assume): PaycliError[] {
   const hasCard = fieldsInForce(row, assume).some(([key]) => cardKeys.some((card) => card === key));
   const noCard = hasCard || options.testCard === undefined ? undefined : whenUnused(row.fields['cardNumber'], assume);
   const why = [

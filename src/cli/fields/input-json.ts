@@ -114,13 +114,8 @@ function labelOf(name: string): string {
   return printableName(withoutCardNumbers(name));
 }
 
-interface Text {
-  readonly text?: string;
-  /** Fits after the name. */
-  readonly why?: string;
-}
-
-function textOf(value: unknown, field: Field | undefined): Text {
+/** A value as text, or why it is none, which fits after its name. */
+function textOf(value: unknown, field: Field | undefined): { readonly text?: string; readonly why?: string } {
   if (value === '' && field !== undefined) return { why: 'is empty; give it a value or leave it out' };
   if (typeof value === 'string') return { text: value };
   if (isLosslessNumber(value)) return { text: value.toString() };

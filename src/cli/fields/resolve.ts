@@ -68,23 +68,15 @@ export async function resolveFields(
   const filledIn = fillIn(row, typed, session, collected);
   if (mayPrompt(typed.options, runtime)) {
     // Report invalid flags before prompting for anything.
-    throwProblems(
-      problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid'),
-      { session, collected },
-    );
+    const invalid = problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid');
+    throwProblems(invalid, session, collected);
     const asking = { ...runtime, prompter: () => runtime.prompter(typed.options.color) };
     await promptMissing(row, session, collected, asking);
   }
   const endpointId = session.endpointFor(row, collected.values['currency'] ?? order.currency);
-  throwProblems(problemsOf(row, session, collected), { session, collected });
-  return {
-    values: collected.values,
-    origins: collected.origins,
-    extra,
-    filledIn,
-    endpointId,
-    status: order.status,
-  };
+  throwProblems(problemsOf(row, session, collected), session, collected);
+  const { values, origins } = collected;
+  return { values, origins, extra, filledIn, endpointId, status: order.status };
 }
 
 /** Card data in a flag stays in the shell history: refused with a live profile. */

@@ -13,12 +13,7 @@ import { profileText } from './profile.js';
 export const nothingSent =
   'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: `paycli order ID` queries one at the gateway';
 
-/** Entries as a table, with both ids of the order as far as they are known. */
-export function requestSheet(requests: readonly Request[], report: Pick<Output, 'paint' | 'time'>): Sheet {
-  return { columns: requestColumns, rows: requests.map((request) => requestRow(request, report)) };
-}
-
-export const requestColumns: readonly Column[] = [
+const requestColumns: readonly Column[] = [
   { head: 'entry', right: true },
   { head: 'created' },
   { head: 'profile', optional: true },
@@ -30,14 +25,18 @@ export const requestColumns: readonly Column[] = [
   { head: 'reason', below: true },
 ];
 
-export function requestRow(request: Request, report: Pick<Output, 'paint' | 'time'>): readonly string[] {
-  const waiting = waitingIn([request]);
-  const why = waiting === undefined ? reasonText(request) : waitingText(waiting);
-  return [
-    ...[String(request.id), report.time(request.createdAt), oneLine(profileText(request)), commandOf(request)],
-    ...[request.orderId ?? '', request.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(request), stateText(request.state, report.paint), oneLine(why)],
-  ];
+/** Entries as a table, with both ids of the order as far as they are known. */
+export function requestSheet(requests: readonly Request[], report: Pick<Output, 'paint' | 'time'>): Sheet {
+  const rows = requests.map((request) => {
+    const waiting = waitingIn([request]);
+    const why = waiting === undefined ? reasonText(request) : waitingText(waiting);
+    return [
+      ...[String(request.id), report.time(request.createdAt), oneLine(profileText(request)), commandOf(request)],
+      ...[request.orderId ?? '', request.clientOrderId ?? ''].map(oneLine),
+      ...[sumOf(request), stateText(request.state, report.paint), oneLine(why)],
+    ];
+  });
+  return { columns: requestColumns, rows };
 }
 
 /** With the bank's reason of a decline, unless a person decided otherwise. */
@@ -122,12 +121,7 @@ export function possibleEffect(operation: string): string {
   return reply.startsWith('CreateRecurring') ? 'a recurring payment may have been registered' : 'money may have moved';
 }
 
-/** What a person recorded of a request: a return that is `paid` was refunded. */
-export function settledWord({ state }: Pick<Request, 'state'>): string {
-  return state === 'done' ? 'paid' : 'not paid';
-}
-
-/** The same as a clause. */
-export function markWords(request: Pick<Request, 'state'>): string {
-  return `marked as ${settledWord(request)} by hand`;
+/** What a person recorded of a request, as a clause: a return that is `paid` was refunded. */
+export function markWords({ state }: Pick<Request, 'state'>): string {
+  return `marked as ${state === 'done' ? 'paid' : 'not paid'} by hand`;
 }

@@ -21,7 +21,7 @@ export async function* streamText(
   for await (const entry of entries) {
     const chosen = names === undefined ? entry : selectFields(entry, names);
     if (form === 'ndjson') yield jsonLine(chosen);
-    else if (form === 'csv') yield rowOf(chosen, columns);
+    else if (form === 'csv') yield csvLine(columns.map((name) => flattened(chosen).get(name) ?? ''));
     else yield printableJson(`${before}\n${exactJson(chosen, 2)}`.replaceAll('\n', `\n${margin}  `));
     before = ',';
   }
@@ -34,9 +34,4 @@ export async function* documentsOf<Row>(
   documentOf: (row: Row) => Document,
 ): AsyncGenerator<Document> {
   for await (const row of rows) yield documentOf(row);
-}
-
-function rowOf(entry: Document, columns: readonly string[]): string {
-  const cells = flattened(entry);
-  return csvLine(columns.map((name) => cells.get(name) ?? ''));
 }
