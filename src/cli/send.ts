@@ -12,7 +12,6 @@ import type { Runtime } from '../runtime/ports.js';
 import { isSuccess, isUnknownWord, type Operation, replyField, replyNames, statusQuery } from '../spec/index.js';
 import { statusText } from '../spec/transaction-words.js';
 import type { Typed } from './core/common-options.js';
-import type { OrderSource } from './core/order-argument.js';
 import { failureOfQuery, failureOfRead } from './core/order-query.js';
 import type { Reporter } from './core/reporter.js';
 import { announce, type Composed, composeRequest } from './fields/resolve.js';
@@ -48,8 +47,7 @@ export async function runOperation(
 ): Promise<number> {
   const { options } = typed;
   return withSession(options, runtime, async (session, report) => {
-    const sources: readonly OrderSource[] = options.dryRun === true ? ['journal'] : ['journal', 'status'];
-    const { unsigned, resolved } = await composeRequest(row, typed, sources, session, runtime);
+    const { unsigned, resolved } = await composeRequest(row, typed, session, runtime, options.dryRun !== true);
     if (options.dryRun === true) {
       announce(resolved, report);
       const { showSignature } = await import('./commands/sign/show.js');

@@ -16,37 +16,26 @@ import { fetchStatus, idsInStatus, unknownAtGateway } from './order-query.js';
 import { currencyIn, idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from './order-requests.js';
 import { journalOf } from './user-stores.js';
 
-/**
- * Where order data that was not typed may come from; `status` sends a request, so --dry-run and `sign` do without it.
- */
-export type OrderSource = 'journal' | 'status';
-
 interface OrderTools {
-  readonly sources: readonly OrderSource[];
+  /** Whether the gateway may be asked about the order; --dry-run and `sign` do without it. */
+  readonly mayAsk: boolean;
   readonly session: Session;
   readonly runtime: Runtime;
-}
-
-/** What was learned about an order beside the fields of the request. */
-interface CompletedOrder {
-  /** In which it was made, where the journal knows: it chooses the endpoint. */
-  readonly currency?: string | undefined;
-  /** The status reply, where the gateway had to be asked. */
-  readonly status?: Fields | undefined;
 }
 
 /**
  * Completes the order that a request is about. One of its ids is enough, and the argument may be either: the other one,
  * and the currency of an amount, come from the journal, else from status. On a terminal, an order that was not named is
- * asked for. Throws USAGE, ORDER_BUSY, and REFUSED or READ_FAILED where the status query failed.
+ * asked for. Gives the currency in which it was made, where the journal knows, and the status reply, where the gateway had
+ * to be asked. Throws USAGE, ORDER_BUSY, and REFUSED or READ_FAILED where the status query failed.
  */
 export async function addOrder(
   row: Operation,
   typed: Typed,
   collected: CollectedFields,
   tools: OrderTools,
-): Promise<CompletedOrder> {
-  const { sources, session, runtime } = tools;
+): Promise<{ readonly currency?: string | undefined; readonly status?: Fields | undefined }> {
+  const { mayAsk, session, runtime } = tools;
   const { faults, values } = collected;
   const inForce = new Map(fieldsInForce(row, session.assume));
   const unused = typed.order === undefined ? undefined : unusedReason(row, 'orderId', session.assume);
@@ -54,9 +43,9 @@ export async function addOrder(
   if (!inForce.has('orderId')) return {};
   const named = await nameOrder(row, typed, collected, tools);
   if (named === undefined) return {};
-  const { requests, seen } = sources.includes('journal') ? await recordsOf(row, named, tools) : noRecords;
+  const { requests, seen } = await recordsOf(row, named, tools);
   const isMistaken = hasMistake(row, session, collected);
-  const isUnclear = row.effect === 'money' && sources.includes('status') && requests.length === 0 && !isMistaken;
+  const isUnclear = row.effect === 'money' && mayAsk && requests.length === 0 && !isMistaken;
   const ids = seen ?? (isUnclear ? await idsOfUnknown(named, typed.options, runtime) : idsOf(requests, named));
   const known = { ...ids, currency: seen?.sum?.currency ?? currencyIn(requests) };
   fillIn(collected, row.id === statusQuery.id ? onlyNamed(ids, named) : known, named.order, 'the journal');
@@ -71,7 +60,7 @@ export async function addOrder(
   const lacking = needed.filter((key) => inForce.has(key) && values[key] === undefined);
   // A status query needs one id only.
   if (row.id === statusQuery.id || lacking.length === 0 || isMistaken) return { currency };
-  if (!sources.includes('status') || !session.canAskStatus) {
+  if (!mayAsk || !session.canAskStatus) {
     const flags = lacking.map(flagOf).join(', ');
     const why = `the journal does not know all of this order, and the gateway is not queried here; add ${flags}`;
     faults.push(fail('USAGE', { why, flags }));
@@ -120,9 +109,9 @@ const noRecords: OrderRecords = { requests: [] };
 async function recordsOf(
   { effect }: Operation,
   named: NamedOrder,
-  { sources, session, runtime }: OrderTools,
+  { mayAsk, session, runtime }: OrderTools,
 ): Promise<OrderRecords> {
-  const isSent = effect !== 'read' && sources.includes('status');
+  const isSent = effect !== 'read' && mayAsk;
   const read = async (journal: Journal): Promise<OrderRecords> => {
     const requests = await requestsOn(journal, session, named);
     const { gatewayBase: base, login } = session;

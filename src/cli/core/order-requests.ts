@@ -71,15 +71,12 @@ export async function requestsOn(
   const isPair = order === undefined && orderId !== undefined && clientOrderId !== undefined;
   const pairs = meant.filter((each) => each.orderId !== undefined && each.clientOrderId !== undefined);
   const isTyped = (each: Request) => each.orderId === orderId && each.clientOrderId === clientOrderId;
-  if (isPair && (names.length > 1 || (pairs.length > 0 && !pairs.some(isTyped))))
-    throw fail('USAGE', {
-      why: `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`,
-    });
   const name = orderId ?? clientOrderId ?? '';
-  if (names.length > 1)
+  if (names.length > 1 || (isPair && pairs.length > 0 && !pairs.some(isTyped)))
     throw fail('USAGE', {
-      why: `${name} is an id of several orders (${names.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`,
-      ...{ name, orders: names.join(', ') },
+      why: isPair
+        ? `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`
+        : `${name} is an id of several orders (${names.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`,
     });
   const known = meant.find((each) => each.orderId !== undefined)?.orderId;
   const related = await find(
@@ -119,11 +116,9 @@ export function currencyIn(requests: readonly Request[]): string | undefined {
   return taken.find(({ sum }) => sum !== undefined)?.sum?.currency;
 }
 
-/** Beside a flag for one id the argument is the other one, or repeats it. Throws USAGE beside flags for both. */
+/** Beside a flag for one id the argument is the other one. Throws USAGE beside flags for both. */
 function placeArgument({ order, orderId, clientOrderId }: NamedOrder): NamedOrder {
   if (order === undefined || (orderId ?? clientOrderId) === undefined) return { order, orderId, clientOrderId };
-  if (order === orderId || (order === clientOrderId && !/^\d+$/.test(order)))
-    return { order: undefined, orderId, clientOrderId };
   if (orderId !== undefined && clientOrderId !== undefined)
     throw fail('USAGE', {
       why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',

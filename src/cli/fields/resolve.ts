@@ -6,7 +6,6 @@ import type { Operation } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import { flagOf, mayPrompt } from '../command.js';
 import type { Typed } from '../core/common-options.js';
-import type { OrderSource } from '../core/order-argument.js';
 import type { Reporter } from '../core/reporter.js';
 import type { Fields } from '../format/meaning.js';
 import { testPayer } from '../sandbox-session.js';
@@ -39,7 +38,7 @@ export interface Resolved {
 
 /**
  * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks
- * all of them. `sources` says where the second id of an order may come from. Throws FIELD_MISSING or FIELD_INVALID with
+ * all of them. `mayAsk`: the gateway may be asked for the second id of an order. Throws FIELD_MISSING or FIELD_INVALID with
  * everything that is wrong.
  */
 export async function resolveFields(
@@ -47,7 +46,7 @@ export async function resolveFields(
   typed: Typed,
   session: Session,
   runtime: Runtime,
-  sources: readonly OrderSource[],
+  mayAsk: boolean,
 ): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new CollectedFields();
@@ -59,7 +58,7 @@ export async function resolveFields(
     collected.add(key, value, `test card ${testCard}`);
   const order = row.opens
     ? {}
-    : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, { sources, session, runtime });
+    : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, { mayAsk, session, runtime });
   // A follow-up on the whole of an order, such as a void, names no currency.
   for (const [key, { value, origin }] of Object.entries(session.defaults))
     if (key in row.fields && (key !== 'currency' || row.opens || collected.values['amount'] !== undefined))
@@ -146,11 +145,11 @@ export interface Composed {
 export async function composeRequest(
   row: Operation,
   typed: Typed,
-  sources: readonly OrderSource[],
   session: Session,
   runtime: Runtime,
+  mayAsk: boolean,
 ): Promise<Composed> {
-  const resolved = await resolveFields(row, typed, session, runtime, sources);
+  const resolved = await resolveFields(row, typed, session, runtime, mayAsk);
   const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
   return { unsigned, resolved };
 }

@@ -104,7 +104,7 @@ const keyFiles: Readonly<Record<PlainProtection['scheme'], typeof controlKey | u
 /** Prints a program that signs and sends this request by itself. No key is read for it. */
 export async function runSignCode(name: Language, row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const { unsigned, resolved } = await composeRequest(row, typed, ['journal'], session, runtime);
+    const { unsigned, resolved } = await composeRequest(row, typed, session, runtime, false);
     announce(resolved, report);
     const language = languages[name];
     const { file, run } = language;

@@ -33,7 +33,7 @@ export async function withRequest(
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
     const [fields, options] = onlySigned(row, typed, session);
-    const resolved = await resolveFields(fields, options, session, runtime, ['journal']);
+    const resolved = await resolveFields(fields, options, session, runtime, false);
     if (resolved.origins['clientOrderId'] === 'generated')
       throw fail('USAGE', {
         why: 'name the order id of the request that was refused, with --client-order-id',

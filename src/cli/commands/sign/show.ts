@@ -44,7 +44,7 @@ export interface SignatureToShow {
 export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   const { stage, nonce, timestamp } = typed.options;
   return withSession(typed.options, runtime, async (session, report) => {
-    const composed = await composeRequest(row, typed, ['journal'], session, runtime);
+    const composed = await composeRequest(row, typed, session, runtime, false);
     announce(composed.resolved, report);
     const given = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
     const request = { ...composed, session, mode: 'sign', explain: true, stage, given } as const;
