@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { outputFormats } from '../../config/settings.js';
 import { exitCodes, fail } from '../../errors/index.js';
 import { wrapParagraph } from '../../errors/text-width.js';
 import { states } from '../../journal/states.js';
@@ -28,8 +27,6 @@ const generatedParts: Readonly<Record<string, () => string>> = {
   'flags-of-fields': () => terms(flagTerms(fieldSourceFlags)),
   'flags-of-connection': () => terms(flagTerms({ ...connectionFlags, timeout: timeoutFlag })),
   'flags-of-output': () => terms(flagTerms(outputFlags)),
-  environment: () => terms(environment),
-  'environment-of-others': () => terms(foreignEnvironment),
   assumptions: () =>
     table(
       ['id', 'switch', 'default', 'or'],
@@ -37,19 +34,18 @@ const generatedParts: Readonly<Record<string, () => string>> = {
         row.id,
         row.switch,
         row.default,
-        row.others.join(' | ').replace(longSwitchValue, '<CUR=n,…>'),
+        // Too long for a table on a terminal.
+        row.others.join(' | ').replace('<CUR=n or endpoint/CUR=n, separated by commas>', '<CUR=n,…>'),
       ]),
     ),
   states: () => terms(Object.entries(states)),
   statuses: () =>
     table(
       ['status', 'final', 'success', 'meaning'],
-      Object.entries(statuses).map(([word, { final, success, meaning }]) => [
-        word,
-        yesNo(final),
-        final ? yesNo(success) : '',
-        meaning,
-      ]),
+      Object.entries(statuses).map(([word, { final, success, meaning }]) => {
+        const [end, good] = [final, success].map((is) => (is ? 'yes' : 'no'));
+        return [word, end ?? '', final ? (good ?? '') : '', meaning];
+      }),
     ),
 };
 
@@ -74,13 +70,6 @@ function regenerate(text: string): string {
     if (part === undefined) throw fail('USAGE', { why: `unknown generated section ${name}`, name, command: '' });
     return `<!-- generated ${name} -->\n${part()}<!-- end -->`;
   });
-}
-
-/** Too long for a table on a terminal. */
-const longSwitchValue = '<CUR=n or endpoint/CUR=n, separated by commas>';
-
-function yesNo(is: boolean): string {
-  return is ? 'yes' : 'no';
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -111,42 +100,6 @@ function terms(rows: readonly Term[]): string {
     .join('');
 }
 
-/** Every variable that belongs to paycli. */
-export const environment: readonly (readonly [name: string, meaning: string])[] = [
-  ['PAYCLI_PROFILE', 'the profile to use, like --profile'],
-  ['PAYCLI_CLASS', 'test for a test gateway that is not on this machine; without it, such an address counts as live'],
-  ['PAYCLI_BASE_URL', 'base address of the gateway, including any path prefix'],
-  ['PAYCLI_LOGIN', 'merchant login'],
-  ['PAYCLI_ENDPOINT_ID', 'endpoint, or endpoint group'],
-  [
-    'PAYCLI_ASK_FIRST',
-    'off: pay without asking the gateway first whether it has the order, like ask-first of a profile',
-  ],
-  ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
-  ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
-  ['PAYCLI_PASSPHRASE_FILE', 'file with the passphrase of that key, mode 0600'],
-  ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
-  ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
-  ['PAYCLI_SANDBOX', 'the name of the sandbox to use (default)'],
-  ['PAYCLI_CALLBACK_URL', 'set for commands run by `certify`: the address that receives callbacks'],
-  ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
-  ['PAYCLI_NO_INPUT', 'never prompt'],
-  ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, such as 30s or 2m; a plain number is seconds'],
-];
-
-/** Variables of other tools that paycli respects. */
-export const foreignEnvironment: readonly (readonly [name: string, meaning: string])[] = [
-  ['NO_COLOR', 'any value: no colour'],
-  ['FORCE_COLOR', 'any value but 0: colour even without a terminal'],
-  ['TERM', 'dumb: no colour and no progress line'],
-  ['HTTPS_PROXY', 'proxy for https addresses, with CONNECT; never for http or local addresses'],
-  ['NO_PROXY', 'hosts reached without the proxy, separated by commas'],
-  ['XDG_CONFIG_HOME', "parent of paycli's configuration folder (default ~/.config)"],
-  ['XDG_STATE_HOME', "parent of paycli's journal folder (default ~/.local/state)"],
-  ['XDG_DATA_HOME', "parent of paycli's sandbox folder (default ~/.local/share)"],
-  ['NODE_TLS_REJECT_UNAUTHORIZED', '0 is refused with exit 3: certificates are always checked'],
-];
-
 /** The topics that are manual pages as well; `man` in package.json lists them. */
 const topicPages: readonly string[] = ['runbooks', 'money-safety', 'profiles', 'signing', 'sandbox'];
 
@@ -160,7 +113,7 @@ export async function writePages(folder: string, program: Command, { files }: Ru
   const all = {
     DESCRIPTION: `${program.helpInformation()}${endOfHelp(program, width)}`,
     'EXIT STATUS': exitCodes.map(({ code, meaning }) => `${code}: ${meaning}`).join('\n'),
-    ENVIRONMENT: environment.map(([name, meaning]) => `${name}: ${meaning}`).join('\n'),
+    ENVIRONMENT: 'paycli-profiles(7) lists the variables.',
     'SEE ALSO': topicPages.map((name) => `paycli-${name}(7)`).join(', '),
   };
   write('paycli.1', page('paycli', 1, brief, all));
