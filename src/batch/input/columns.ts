@@ -27,13 +27,7 @@ export function keysByName({ row, assume }: Pick<ColumnNaming, 'row' | 'assume'>
 /** Finds fields by the names they have on the wire, as flags, as keys, or in the user's own words. */
 export function fieldFinder(naming: ColumnNaming): (name: string) => FieldMatch {
   const keys = keysByName(naming);
-  const known = new Map<string, FieldMatch>();
-  return (name) => {
-    const found = known.get(name) ?? matchField(name, keys, naming);
-    // A file has few names; the limit is for one that has others in every line.
-    if (known.size < maxColumns) known.set(name, found);
-    return found;
-  };
+  return (name) => matchField(name, keys, naming);
 }
 
 const securityCodeNames = /^(?:cvv2?|cvc2?|cid|card.?security.?code|security.?code)$/i;

@@ -57,7 +57,10 @@ export function readCsvRecord(bytes: Uint8Array, delimiter: string): readonly st
 }
 
 export function notUtf8(line: number): Fault {
-  return { line, why: 'it is not UTF-8 text; save the file as UTF-8, which Excel calls "CSV UTF-8"' };
+  return {
+    line,
+    why: 'it is not UTF-8 text but perhaps windows-1252 or UTF-16; save it as UTF-8 (in Excel "CSV UTF-8")',
+  };
 }
 
 function namedSeparator(first: Uint8Array): string | undefined {
