@@ -275,11 +275,6 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;
 }
 
-/** True when the reply has fields to show. */
-export function hasReply(classified: Classified): classified is Classified & { readonly fields: Fields } {
-  return classified.fields !== undefined && classified.fields.size > 0;
-}
-
 /** The exit code of a request in doubt; of a conflict it is known where the gateway approved another amount. */
 export function exitOfDoubt(request: Request | undefined, { assume }: Pick<Session, 'assume'>): number {
   if (request?.state !== 'conflict') return exits.unknown;
@@ -306,12 +301,20 @@ export async function refused(
   const { session, unsigned } = submission;
   const how = adviceAfterRefusal(classified, unsigned, session);
   const error = unknownAtGateway(fail('REFUSED', { ...failureFacts(classified), how }), known, session);
-  if (!hasReply(classified)) throw error;
   // A refused query says nothing about the payment that it is about.
   const isQuery = unsigned.row.effect === 'read';
   const text = isQuery ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
-  const ending: Ending = { ok: false, exit: error.exit, text, tone: 'bad', next: how, error };
-  return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
+  return printFailure(submission, classified, { ok: false, exit: error.exit, text, tone: 'bad', next: how, error });
+}
+
+/** Prints the reply with its error, or throws the error where there is no reply. */
+function printFailure(
+  submission: Submission,
+  { fields, status: httpStatus }: Classified,
+  ending: Ending & { readonly error: PaycliError },
+): Promise<number> {
+  if (fields === undefined || fields.size === 0) throw ending.error;
+  return printFields(submission, fields, ending, { more: { httpStatus } });
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */
@@ -328,8 +331,6 @@ export async function unknown(submission: Submission, classified: Classified, fa
   report.noteStatus(about.status);
   const facts = { ...failureFacts(about), may: possibleEffect(unsigned.row.id) };
   const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
-  if (!hasReply(classified)) throw error;
   const text = 'the outcome is unknown; do not send it again';
-  const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
-  return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
+  return printFailure(submission, classified, { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error });
 }
