@@ -15,17 +15,28 @@ export type PaymentValue =
   | { readonly kind: 'named'; readonly sum: Sum }
   | { readonly kind: 'whole' | 'none' | 'unknown'; readonly sum?: Sum | undefined };
 
-interface ValueContext {
+/** One amount of a cap, by the digits of ISO 4217. */
+interface CapAmount {
+  readonly minor: bigint;
+  readonly currency: string;
+}
+
+/** What the value of a request is read from, and what it is held against. */
+export interface CapContext {
+  /** Of the profile, for messages. */
+  readonly name: string;
   /** The normalized address of the gateway, as the journal has it. */
   readonly gatewayBase: string;
   /** Tells how many decimal places an amount has. */
   readonly assume: Assume;
+  /** At most one amount per currency; an empty list is no cap. */
+  readonly caps: { readonly maxAmount: readonly CapAmount[]; readonly maxTotalPerDay: readonly CapAmount[] };
 }
 
 /** `ofOrder` is what status told of an order that the journal may not know. */
 export async function paymentValueOf(
   unsigned: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
-  context: ValueContext,
+  context: Pick<CapContext, 'gatewayBase' | 'assume'>,
   journal: Journal,
   ofOrder?: Sum,
 ): Promise<PaymentValue> {
@@ -41,7 +52,7 @@ export async function paymentValueOf(
 
 function largestNamed(
   { row, values, endpointId }: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
-  { assume }: ValueContext,
+  { assume }: Pick<CapContext, 'assume'>,
 ): Sum | undefined {
   const { currency = '' } = values;
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
@@ -56,21 +67,6 @@ function largestNamed(
   return { minor: String(minors.reduce((max, minor) => (minor > max ? minor : max))), digits, currency };
 }
 
-/** One amount of a cap, by the digits of ISO 4217. */
-interface CapAmount {
-  readonly minor: bigint;
-  readonly currency: string;
-}
-
-/** The caps of a profile, by its name in messages: at most one amount per currency; an empty list is no cap. */
-interface ProfileCaps {
-  readonly name: string;
-  readonly caps: { readonly maxAmount: readonly CapAmount[]; readonly maxTotalPerDay: readonly CapAmount[] };
-}
-
-/** What the value of a request is read from, and what it is held against. */
-export interface CapContext extends ValueContext, ProfileCaps {}
-
 /**
  * Checks the amount of a request against the caps of its profile. Returns the cap of the day, which only the journal
  * can check. A request that moves no money itself, such as a hosted form, is checked against `max-amount` with the
@@ -79,7 +75,7 @@ export interface CapContext extends ValueContext, ProfileCaps {}
 export function checkCaps(
   row: Operation,
   { kind, sum: counts }: PaymentValue,
-  { name: profile, caps }: ProfileCaps,
+  { name: profile, caps }: Pick<CapContext, 'name' | 'caps'>,
 ): Sum | undefined {
   const isMoney = row.effect === 'money';
   const max = ['max-amount', caps.maxAmount] as const;

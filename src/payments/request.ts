@@ -23,11 +23,13 @@ export function describeRequest(
   const { row, values, endpointId, minor, digits } = unsigned;
   if (row.effect === 'read') return undefined;
   const { clientOrderId, orderId, currency, cardNumber } = values;
+  // What a request by hand is about is unknown.
+  const isByHand = row.id === 'REQUEST';
   const payment = paymentParts(unsigned);
   const hasSum = minor !== undefined && currency !== undefined && digits !== undefined;
   return {
-    kind: kindOfRequest(row, orderId),
-    operation: row.id === 'REQUEST' ? row.path : row.id,
+    kind: row.opens ? 'payment' : !isByHand && orderId !== undefined ? 'follow-up' : 'other',
+    operation: isByHand ? row.path : row.id,
     effect: row.effect,
     ...place,
     endpoint: endpointId,
@@ -38,12 +40,6 @@ export function describeRequest(
     content: hash([row.id, ...contentOf(unsigned)]),
     payment: payment && hash(payment),
   };
-}
-
-/** What a request by hand is about is unknown. */
-export function kindOfRequest(row: Operation, orderId: string | undefined): NewRequest['kind'] {
-  if (row.opens) return 'payment';
-  return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
 }
 
 /**
