@@ -58,14 +58,9 @@ export class RunWait {
     return this.#since === undefined ? undefined : this.#since + this.#waitMs;
   }
 
-  /** Milliseconds until then. */
-  get left(): number {
-    return Math.max(0, (this.end ?? Number.POSITIVE_INFINITY) - this.#clock.monotonic());
-  }
-
   /** Only rows that nobody has asked about in this run are asked about from then on. */
   get isOver(): boolean {
-    return this.left === 0;
+    return this.#clock.monotonic() >= (this.end ?? Number.POSITIVE_INFINITY);
   }
 
   /** The gateway has not answered for so long that nothing more is asked at all. */

@@ -32,16 +32,8 @@ const rows = {
     fields:
       'schema ok operation profile order order.orderId order.clientOrderId amount amount.minor amount.digits amount.currency amount.text meaning waiting next exit sent httpStatus result',
   },
-  journal: {
-    fields: 'schema ok total accepted asked unasked',
-    list: 'entries',
-    entry: `${entry} events`,
-  },
-  resolve: {
-    fields: 'schema settled',
-    list: 'entries',
-    entry: `${entry} doubt`,
-  },
+  journal: { fields: 'schema ok total accepted asked unasked', list: 'entries', entry: `${entry} events` },
+  resolve: { fields: 'schema settled', list: 'entries', entry: `${entry} doubt` },
   resend: { fields: 'schema until entry' },
   orders: {
     fields: 'schema total statuses',
@@ -53,14 +45,8 @@ const rows = {
     fields:
       'schema orderId clientOrderId profile class gateway status meaning transaction stage amount initialAmount totalReturned currency card card.brand card.lastFour waiting notAsked next requests',
   },
-  can: {
-    fields: 'schema orderId clientOrderId operation legal reason',
-  },
-  timeline: {
-    fields: 'schema order profile gateway',
-    list: 'events',
-    entry: 'at source title',
-  },
+  can: { fields: 'schema orderId clientOrderId operation legal reason' },
+  timeline: { fields: 'schema order profile gateway', list: 'events', entry: 'at source title' },
   'callback-list': { fields: 'schema', list: 'callbacks', entry: `${callback} order.orderId order.clientOrderId` },
   callback: { fields: `schema ${callback}` },
   'callback-send': { fields: 'schema ok forwarded exit' },
@@ -98,9 +84,7 @@ const rows = {
   },
   'key-check': { fields: 'schema pair verifies private public' },
   'key-file': { fields: 'schema file from form bits fingerprint' },
-  'key-pair': {
-    fields: 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey next',
-  },
+  'key-pair': { fields: 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey next' },
   sandbox: {
     fields: 'schema name file listening',
     list: 'merchants',
@@ -126,33 +110,19 @@ const rows = {
     entry: 'name tag title verdict reasons should ms said movements errors',
   },
   'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should' },
-  profiles: {
-    fields: 'schema',
-    list: 'profiles',
-    entry: 'name class isDefault baseUrl login',
-  },
-  profile: {
-    fields: 'schema chosenBy profile class builtin baseUrl login endpointId keys values',
-  },
+  profiles: { fields: 'schema', list: 'profiles', entry: 'name class isDefault baseUrl login' },
+  profile: { fields: 'schema chosenBy profile class builtin baseUrl login endpointId keys values' },
   'profile-set': { fields: 'schema profile file changed isDefault' },
-  'profile-key': {
-    fields: 'schema profile key fingerprint place checked answer file',
-  },
+  'profile-key': { fields: 'schema profile key fingerprint place checked answer file' },
   'profile-removed': { fields: 'schema profile file removedKey wasDefault' },
   init: {
     fields: 'schema ok profile class file isDefault baseUrl login endpointId controlKey privateKey check next exit',
   },
-  doctor: {
-    fields: 'schema ok profile',
-    list: 'checks',
-    entry: 'check result text next',
-  },
+  doctor: { fields: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   assumptions: { fields: 'schema profile', list: 'assumptions', entry: assumption },
   assumption: { fields: `schema profile ${assumption}` },
   support: { fields: 'schema order order.orderId order.clientOrderId file sent' },
-  '3ds': {
-    fields: 'schema kind base64 packing content fields wrong',
-  },
+  '3ds': { fields: 'schema kind base64 packing content fields wrong' },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** The name of a kind of document, as in `paycli.journal/1`. */

@@ -1,5 +1,5 @@
 import { wrapParagraph } from '../../errors/text-width.js';
-import { belowLines, columns, tableText } from '../format/table.js';
+import { tableText } from '../format/table.js';
 import threeds from './topics/3ds.md';
 import assumptions from './topics/assumptions.md';
 import batches from './topics/batches.md';
@@ -64,7 +64,10 @@ function blockText(part: string, width: number): string {
   }
   if (part.startsWith('## ')) return `${wrapParagraph(`${part.slice('## '.length)}:`, width)}\n`;
   if (part.startsWith('| ')) return markdownTable(part.split('\n').flatMap(cellsOf), width);
-  if (/^(?:-|\d+\.) /.test(part)) return termsText(part.split(/\n(?=\S)/).map(termOf), width);
+  if (/^(?:-|\d+\.) /.test(part)) {
+    const items = part.split(/\n(?=\S)/).map((item) => wrapParagraph(joined(item), width - 2));
+    return items.map((item) => `${item.replaceAll('\n', '\n  ')}\n`).join('');
+  }
   return `${wrapParagraph(joined(part), width)}\n`;
 }
 
@@ -79,30 +82,6 @@ function markdownTable([head = [], ...rows]: readonly (readonly string[])[], wid
   return tableText({ columns: head.map((each) => ({ head: each, flexible: true })), rows }, width, (text) => text);
 }
 
-type Term = readonly [term: string, meaning: string];
-
-/** An entry of a list: `- `term`: meaning`, or `- **term**: meaning`; in a plain or numbered one the term is its mark. */
-function termOf(entry: string): Term {
-  const [, mark = '', rest = ''] = /^(\S+) ([\s\S]*)$/.exec(entry) ?? [];
-  const [, code, bold, meaning] = /^(?:`([^`]+)`|\*\*([^*]+)\*\*): ([\s\S]*)$/.exec(rest) ?? [];
-  const named = mark === '-' ? (code ?? bold) : undefined;
-  return named === undefined ? [mark, joined(rest)] : [named, joined(meaning ?? '')];
-}
-
 function joined(lines: string): string {
-  return lines.replace(/\s*\n\s*/g, ' ');
-}
-
-// A longer term has a line of its own.
-const maxTermWidth = 26;
-
-function termsText(terms: readonly Term[], width: number): string {
-  const widest = Math.max(0, ...terms.map(([term]) => term.length).filter((length) => length <= maxTermWidth));
-  return terms
-    .map(([term, meaning]) =>
-      term.length <= maxTermWidth
-        ? columns([[`  ${term.padEnd(widest)}`, meaning]], width)
-        : [`  ${term}`, ...belowLines(meaning, 6, width)].map((line) => `${line}\n`).join(''),
-    )
-    .join('');
+  return lines.replace(/\s*\n\s*/g, ' ').replaceAll('**', '');
 }
