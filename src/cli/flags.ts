@@ -2,8 +2,7 @@ import { outputFormats } from '../config/settings.js';
 import { shellWord, suggest } from '../errors/index.js';
 import { type Field, isFinal, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
-import { type Flag, type FlagMore, flagOf, list, on, oneOf, parsed, word } from './command.js';
-import type { CommonOptions } from './core/common-options.js';
+import { type Flag, type FlagMore, flagOf, list, on, oneOf, parsed, type Values, word } from './command.js';
 import { wrongValue } from './usage.js';
 
 /** Flags of every command that prints a result. */
@@ -98,8 +97,10 @@ export function sendingFlags(row: Operation) {
     timeout: timeoutFlag,
   } satisfies Readonly<Record<string, Flag | false>>;
   const given = Object.entries<Flag | false>(flags).filter(([, flag]) => flag !== false);
-  return Object.fromEntries(given) as { readonly [Key in keyof typeof flags]?: Flag };
+  return Object.fromEntries(given) as { readonly [Key in keyof typeof flags]?: Exclude<(typeof flags)[Key], false> };
 }
+
+export type SendingFlags = Required<ReturnType<typeof sendingFlags>>;
 
 const waitOfStatus =
   "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
@@ -172,7 +173,7 @@ function readTestCard(text: string): string {
 }
 
 /** The flags that name a profile or connection, by their values, as a suggested command repeats them. */
-export function placeFlags({ profile, baseUrl, login, endpointId }: CommonOptions): string {
+export function placeFlags({ profile, baseUrl, login, endpointId }: Values<typeof connectionFlags>): string {
   return Object.entries({ profile, baseUrl, login, endpointId })
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${flagOf(key)} ${shellWord(value)}`]))
     .join('');

@@ -1,46 +1,19 @@
 import type { StageName } from '../../signing/stages.js';
+import type { Values } from '../command.js';
+import type { connectionFlags, fieldSourceFlags, outputFlags, SendingFlags } from '../flags.js';
+
+type Shared = typeof outputFlags & typeof fieldSourceFlags & typeof connectionFlags & SendingFlags;
 
 /** Flags that are not fields. All optional: `undefined` means the user did not say. */
-export interface CommonOptions {
-  readonly profile?: string;
-  readonly output?: string;
-  readonly select?: string;
-  readonly color?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: number;
+export interface CommonOptions extends Omit<Values<Shared>, 'json' | 'noColor' | 'noInput'> {
   /** --no-input */
   readonly input?: boolean;
-  /** --input */
-  readonly inputFile?: string;
-  /** Milliseconds. */
-  readonly timeout?: number;
-  readonly live?: boolean;
-  readonly confirmLogin?: string;
-  readonly wait?: boolean;
-  /** Milliseconds. */
-  readonly waitTimeout?: number;
-  readonly expect?: string;
-  readonly dryRun?: boolean;
   readonly explain?: boolean;
   /** Of `sign`. */
   readonly stage?: StageName;
   readonly nonce?: string;
   readonly timestamp?: string;
-  readonly again?: boolean;
-  readonly all?: boolean;
-  readonly field?: readonly string[];
-  readonly allowUnknownField?: boolean;
   readonly testCard?: string;
-  readonly endpointId?: string;
-  readonly baseUrl?: string;
-  readonly login?: string;
-  readonly controlKeyFile?: string;
-  readonly controlKeyFd?: string;
-  readonly privateKeyFile?: string;
-  readonly privateKeyFd?: string;
-  readonly passphraseFile?: string;
-  readonly passphraseFd?: string;
-  readonly caFile?: string;
 }
 
 /** One JSON object with the fields of a request. */
