@@ -1,4 +1,3 @@
-import type { PlanHead } from '../../batch/plan.js';
 import { fail, problemsText } from '../../errors/index.js';
 import type { Filter } from '../../journal/port.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -26,17 +25,6 @@ export async function checkFilter(
   if (profile === undefined || (await isKept(profile))) return;
   const { checkProfileName } = await import('../../config/index.js');
   await checkProfileName(profile, runtime);
-}
-
-/** The same for the profile of one plan. Throws USAGE where it is another profile's. */
-export async function checkPlanFilter(profile: string | undefined, plan: PlanHead, runtime: Runtime): Promise<void> {
-  await checkFilter(profile, runtime, (name) => name === plan.profile);
-  if (profile !== undefined && profile !== plan.profile)
-    throw fail('USAGE', {
-      why: `plan ${plan.id} belongs to profile ${plan.profile}; name that one, or omit --profile`,
-      plan: plan.id,
-      profile: plan.profile,
-    });
 }
 
 /** The times of --since and --until. Throws USAGE. */

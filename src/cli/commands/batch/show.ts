@@ -19,7 +19,7 @@ import { unsentStates } from '../../../journal/states.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { checkFilter, checkPlanFilter, filteredBy } from '../../core/options.js';
+import { checkFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
@@ -48,7 +48,8 @@ With --out, the outcome of every row is written to files: results.csv, results.j
     const { out, profile } = flags;
     if (plan !== undefined)
       return withBatch(plan, runtime, async (open) => {
-        await checkPlanFilter(profile, open.head, runtime);
+        if (profile !== undefined && profile !== open.head.profile)
+          throw fail('USAGE', { why: `plan ${plan} belongs to profile ${open.head.profile}; name that one` });
         return out === undefined ? showOpen(open, flags, runtime) : showReport(open, out, flags, runtime);
       });
     if (out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one' });
