@@ -20,7 +20,7 @@ import {
 import { differences, type Expected } from './expected-content.js';
 import { type CheckedRow, destinationOf, idsOfRow, storableKeys } from './input/check-row.js';
 import { type Fault, FaultLog, invalidFileError, listText, placeText } from './input/source.js';
-import { type PlanHead, storedHead, type Total } from './plan.js';
+import type { PlanHead, Total } from './plan.js';
 import { Reading, type ReadingRequest, type ReadRow } from './reading.js';
 import { Refusals } from './refusals.js';
 import { checkCardFile, fileDigest } from './rows.js';
@@ -89,8 +89,8 @@ export async function recordBatch(
   chunks: AsyncIterable<readonly NewRow[]>,
   journal: Journal,
 ): Promise<void> {
-  const { id, digest } = head;
-  await journal.addBatch({ id, digest, head: storedHead(head) });
+  const { id, digest, ...stored } = head;
+  await journal.addBatch({ id, digest, head: { ...stored } });
   try {
     for await (const rows of chunks) {
       const taken = (await journal.addRows(id, rows)).find((each) => 'other' in each);

@@ -69,12 +69,8 @@ export interface Planner {
 
 /** The head as the journal keeps it. */
 export function headOf({ id, digest, head }: Batch): PlanHead {
-  // As `storedHead` wrote it.
+  // As `recordBatch` wrote it.
   return { ...(head as unknown as Omit<PlanHead, 'id' | 'digest'>), id, digest };
-}
-
-export function storedHead({ id: _, digest: __, ...head }: PlanHead): Batch['head'] {
-  return { ...head };
 }
 
 /** What a plan holds, for programs. */

@@ -1,4 +1,3 @@
-import type { Request } from '../journal/port.js';
 import { decideFollowUp } from '../payments/decide.js';
 import { type Sent, send } from '../payments/send.js';
 import { describe, stateClause } from '../payments/words.js';
@@ -28,7 +27,10 @@ export async function sendRow(
   const isPayout = connection.row.id === payoutPay.id;
   if (isPayout && !(await revalidatePayout(row, connection, { signal: stop }))) return { left: undefined };
   const followUp = request.kind === 'follow-up' ? await decideFollowUp(journal, request, false) : undefined;
-  if (followUp !== undefined && followUp.do !== 'send') return { left: wordsFor(followUp.earlier) };
+  if (followUp !== undefined && followUp.do !== 'send') {
+    const { earlier } = followUp;
+    return { left: `an equal one was sent already: ${describe(earlier)} ${stateClause(earlier.state)}` };
+  }
   return send(
     {
       ...{ unsigned, wanted: request, first: undefined },
@@ -42,8 +44,4 @@ export async function sendRow(
     connection,
     { signal: abort, received, begun: () => onSend?.() },
   );
-}
-
-function wordsFor(earlier: Request): string {
-  return `an equal one was sent already: ${describe(earlier)} ${stateClause(earlier.state)}`;
 }

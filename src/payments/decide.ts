@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import { countAttempts } from '../journal/begin.js';
-import type { Event, Journal, NewRequest, Request } from '../journal/port.js';
+import type { Journal, NewRequest, Request } from '../journal/port.js';
 import { inDoubtStates, reachedStates, sendableStates, spentStates, unsentStates } from '../journal/states.js';
 import { operations } from '../spec/index.js';
 import { isDecimal, toUnits, unitsOf } from '../wire/amount.js';
@@ -173,7 +173,8 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
   const events = await journal.events({ request: request.id });
   if (events.some(({ to }) => to === 'accepted'))
     throw refuse('the gateway accepted it before; ask gateway support for its outcome');
-  const answers = sinceSent(events).filter(({ reason }) => reason === noSuchOrder);
+  const sinceSent = events.slice(events.findLastIndex(({ to }) => to === 'sending') + 1);
+  const answers = sinceSent.filter(({ reason }) => reason === noSuchOrder);
   // By the clock of the gateway, unless it tells none: that of this machine may have jumped.
   const dated = answers.filter(({ facts }) => facts['gatewayAt'] !== undefined);
   const times = dated.length === 0 ? answers.map(({ at }) => at) : dated.map(({ facts }) => Number(facts['gatewayAt']));
@@ -182,10 +183,6 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
     throw refuse(
       `the gateway must answer at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it has no such order; replies so far: ${answers.length}, over ${Math.floor(span / 60_000)} minutes`,
     );
-}
-
-function sinceSent(events: readonly Event[]): readonly Event[] {
-  return events.slice(events.findLastIndex(({ to }) => to === 'sending') + 1);
 }
 
 export const approvalMs = 15 * 60_000;

@@ -1,5 +1,5 @@
 import { fail, type PaycliError } from '../errors/index.js';
-import type { Journal, Sum } from '../journal/port.js';
+import type { Journal, Refusal, Sum } from '../journal/port.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Assume, type Operation, payoutPay } from '../spec/index.js';
 import { digitsOf, fromUnits, parseAmount, toUnits } from '../wire/amount.js';
@@ -114,15 +114,6 @@ const howToName: Readonly<Record<string, string>> = {
   [payoutPay.id]: "the journal knows a payout's amount only if its payout check was made from this journal",
 };
 
-/** The cap of a day, and what this day has of it. */
-interface Day {
-  readonly cap: Sum;
-  readonly spent: Sum | undefined;
-  readonly counts: Sum;
-  /** 00:00 UTC of the day. */
-  readonly day: number;
-}
-
 /** Throws CAP_EXCEEDED where a request, or several of one currency, would go over what is left of the day. */
 export async function assertWithinDay(
   { counts, dayCap: cap }: { readonly counts?: Sum | undefined; readonly dayCap?: Sum | undefined },
@@ -137,7 +128,10 @@ export async function assertWithinDay(
 }
 
 /** The error for a request for more than is left of the day; undefined where it is not. */
-export function overDay(profile: string, { cap, spent, counts, day }: Day): PaycliError | undefined {
+export function overDay(
+  profile: string,
+  { cap, spent, counts, day }: Omit<Extract<Refusal, { readonly why: 'over-cap' }>, 'why'>,
+): PaycliError | undefined {
   const used = spent === undefined ? 0n : toUnits(spent);
   const left = toUnits(cap) - used;
   if (toUnits(counts) <= left) return undefined;

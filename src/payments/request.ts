@@ -4,12 +4,7 @@ import { idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } 
 import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
 import { withoutAddresses } from '../wire/redact.js';
 
-export interface RequestPlace {
-  readonly base: string;
-  readonly login: string;
-  readonly profile: string;
-  readonly class: string;
-}
+export type RequestPlace = Pick<NewRequest, 'base' | 'login' | 'profile' | 'class'>;
 
 /**
  * A request as the journal stores it. `hash` is the journal's keyed one; card number, security code, incidental texts

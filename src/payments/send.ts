@@ -1,6 +1,6 @@
 import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
 import type { Begin, Evidence, Journal, NewRequest, Refusal, Request } from '../journal/port.js';
-import type { Clock, Delivery, Transport } from '../runtime/ports.js';
+import type { Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { isRegistration, type Operation, opensForm, payerStepIn } from '../spec/index.js';
 import type { Classified } from './classify.js';
@@ -68,7 +68,9 @@ export async function send(
   const signed = await signRequest(unsigned, connection);
   const found = await askFirst(toSend, connection, watched);
   if (watched.signal.aborted) throw stopError(watched.signal);
-  const isLate = lateAfter(maxDelayMs, ports.clock);
+  // The steady clock may stand still while a machine sleeps.
+  const [steady, day] = [ports.clock.monotonic(), ports.clock.now()];
+  const isLate = () => Math.max(ports.clock.monotonic() - steady, ports.clock.now() - day) > maxDelayMs;
   const request = await begin(toSend, journal);
   watched.begun?.();
   if (found !== undefined) return record(request, { ...found, wasSent: false }, row, journal, connection);
@@ -247,13 +249,4 @@ function stateAfter({ class: kind, fields = new Map() }: Classified, row: Operat
   if ((row.effect === 'write' && !row.opens) || isRegistration(row)) return 'done';
   const { proves } = byStatusWord(fields);
   return proves === 'done' || proves === 'declined' ? proves : 'accepted';
-}
-
-/**
- * Whether so many milliseconds have passed since now: the steady clock counts, and the clock of the day where it counts
- * more, for the steady one may stand still while a machine sleeps.
- */
-function lateAfter(ms: number, clock: Pick<Clock, 'now' | 'monotonic'>): () => boolean {
-  const [steady, day] = [clock.monotonic(), clock.now()];
-  return () => Math.max(clock.monotonic() - steady, clock.now() - day) > ms;
 }

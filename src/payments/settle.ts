@@ -93,7 +93,8 @@ function evidenceFrom(request: Request, proof: Proof, fields: Fields): readonly 
   const { id, kind, operation, state, reason, outcome, attempt } = request;
   const { proves, unknownStatus, isOfLater, isMatched, isOwn } = proof;
   if (proves === 'nothing') return [];
-  const told = toldBy(without(fields, ...ofQuery, ...(isOfLater === true ? ofTransaction : [])), proof.reason);
+  const dropped = isOfLater === true ? [...ofQuery, ...ofTransaction] : ofQuery;
+  const told = toldBy(new Map([...fields].filter(([name]) => !dropped.includes(name))), proof.reason);
   const waitsFor = proves === 'pending' && kind === 'payment' ? payerStepIn(fields, opensForm(operation)) : undefined;
   const facts = isMatched === true ? { matched: 'amount' } : undefined;
   const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn, attempt } as const;
@@ -127,10 +128,6 @@ const ofTransaction = [
   ...replyNames('status', 'errorMessage', 'errorCode', 'stage', 'amount'),
   ...replyNames('approvalCode', 'processorId', 'processedAt'),
 ];
-
-function without(fields: Fields, ...names: readonly string[]): Fields {
-  return new Map([...fields].filter(([name]) => !names.includes(name)));
-}
 
 interface OrderContext {
   readonly base: string;

@@ -1,5 +1,5 @@
 import { storableKeys } from '../../src/batch/input/check-row.js';
-import { headOf, type PlanHead, storedHead } from '../../src/batch/plan.js';
+import { headOf, type PlanHead } from '../../src/batch/plan.js';
 import { type BatchConnection, layOut, RowReader, writePayload } from '../../src/batch/rows.js';
 import { BatchRun } from '../../src/batch/run.js';
 import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run-ports.js';
@@ -90,7 +90,7 @@ export async function openFixture(options: FixtureOptions = {}) {
 
   async function planRows(): Promise<void> {
     const journal = openJournal();
-    await journal.addBatch({ id: batch, digest: head.digest, head: storedHead(head) });
+    await journal.addBatch({ id: batch, digest: head.digest, head: { ...head } });
     const rows = wanted.map((values, at) => {
       const laidOut = layOut({ values, endpointId }, { row: operation, place, target }, journal).wanted;
       const range = { from: 0, bytes: 0 };
