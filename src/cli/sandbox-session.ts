@@ -156,9 +156,8 @@ async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime):
 
 export async function sandboxTransport(sandbox: LocalSandbox): Promise<Transport> {
   const { createSandbox } = await import('../sandbox/index.js');
-  return inProcessTransport(
-    createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),
-  );
+  const settings = { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' } as const;
+  return inProcessTransport(createSandbox(sandbox, settings));
 }
 
 /** The sandbox as a transport: the same bytes as over HTTP, without a socket. */

@@ -100,22 +100,14 @@ export function assertKnownCommand(program: Command, argv: readonly string[], to
   const named = nameableWord(word);
   const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
   const kind = topics.length === 0 ? 'command' : 'command or help topic';
-  const why = `unknown ${kind}${shown}${hintForWord(word.toLowerCase(), command, topics)}`;
+  const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()]);
+  const meant = nearest(word.toLowerCase(), command.parent === null ? [...names, ...topics] : names);
+  const near = meant === undefined ? '' : `; did you mean \`${`paycli ${path}`.trim()} ${meant}\`?`;
+  // A longer list is hard to read; the help that the error points to has them in groups.
+  const all = names.length > 12 ? '' : `; available: ${names.join(', ')}`;
+  const why = `unknown ${kind}${shown}${synonymHint(path, word.toLowerCase()) || near || all}`;
   throw fail('USAGE', { why, command: path });
 }
-
-/** What a word may have meant: by a synonym, or by its letters. */
-function hintForWord(word: string, parent: Command, topics: readonly string[]): string {
-  const path = pathOf(parent);
-  const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  const known = parent.parent === null ? [...names, ...topics] : names;
-  const meant = nearest(word, known);
-  const near = meant === undefined ? '' : `; did you mean \`${`paycli ${path}`.trim()} ${meant}\`?`;
-  return synonymHint(path, word) || near || (names.length > maxNames ? '' : `; available: ${names.join(', ')}`);
-}
-
-// A longer list is hard to read; the help that the error points to has them in groups.
-const maxNames = 12;
 
 /**
  * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws

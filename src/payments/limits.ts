@@ -122,7 +122,8 @@ export async function assertWithinDay(
   now: number,
 ): Promise<void> {
   if (counts === undefined || cap === undefined) return;
-  const spent = (await journal.spent(merchant, now)).find(({ currency }) => currency === cap.currency);
+  const known = (await journal.spent(merchant, now)).find(({ currency }) => currency === cap.currency);
+  const spent = known ?? { ...cap, minor: '0' };
   const over = overDay(merchant.profile, { cap, spent, counts, day: startOfDay(now) });
   if (over !== undefined) throw over;
 }
@@ -132,7 +133,7 @@ export function overDay(
   profile: string,
   { cap, spent, counts, day }: Omit<Extract<Refusal, { readonly why: 'over-cap' }>, 'why'>,
 ): PaycliError | undefined {
-  const used = spent === undefined ? 0n : toUnits(spent);
+  const used = toUnits(spent);
   const left = toUnits(cap) - used;
   if (toUnits(counts) <= left) return undefined;
   const text = (units: bigint) => sumText(fromUnits(units, cap.currency));

@@ -8,15 +8,15 @@ export type RequestPlace = Pick<NewRequest, 'base' | 'login' | 'profile' | 'clas
 
 /**
  * A request as the journal stores it. `hash` is the journal's keyed one; card number, security code, incidental texts
- * and the client order id, which the journal has anyway, do not go into it. Undefined for a read, which is not recorded.
+ * and the client order id, which the journal has anyway, do not go into it.
  */
 export function describeRequest(
   unsigned: Unsigned,
   place: RequestPlace,
   hash: (parts: readonly string[]) => string,
-): NewRequest | undefined {
+): NewRequest {
   const { row, values, endpointId, minor, digits } = unsigned;
-  if (row.effect === 'read') return undefined;
+  if (row.effect === 'read') throw new Error('a read is not recorded');
   const { clientOrderId, orderId, currency, cardNumber } = values;
   // What a request by hand is about is unknown.
   const isByHand = row.id === 'REQUEST';
