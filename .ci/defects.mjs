@@ -459,7 +459,7 @@ export const defects = [
     number: 53,
     what: 'a key file that every user of the machine can read is taken without a word',
     file: 'src/config/secrets.ts',
-    change: [['(facts.mode & 0o077) !== 0', '(facts.mode & 0o100) !== 0']],
+    change: [['!facts.isPrivate', '!facts.isTrusted']],
     tests: ['test/config/secrets.test.ts', 'is readable by'],
   },
   {

@@ -90,8 +90,7 @@ export function fileDigest(sha256: string, hasCards: boolean, journal: Hashing):
 
 /** Throws SECRET_UNREADABLE where other users may read a file with card numbers. */
 export function checkCardFile(path: string, files: Pick<Files, 'facts'>): void {
-  const facts = files.facts(path);
-  if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
+  if (files.facts(path)?.isPrivate === true) return;
   throw fail('SECRET_UNREADABLE', {
     what: 'card numbers in a file',
     why: `other users can read ${path}`,

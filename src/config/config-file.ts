@@ -54,12 +54,11 @@ export function parseConfig(path: string, text: string): unknown {
  */
 function assertNotExposed(path: string, file: string, files: Files): void {
   const facts = factsOfConfig(path, files);
-  if (facts === undefined) return;
-  if ((facts.ownedByUser || facts.ownedByRoot) && !facts.isWritableByOthers) return;
+  if (facts?.isTrusted !== false) return;
   throw fail('CONFIG_EXPOSED', {
     file,
     path: `${path}${path === file ? '' : `, the folder of ${file},`}`,
-    why: facts.isWritableByOthers ? 'can be changed by other users' : 'belongs to another user',
+    why: 'can be changed by other users',
     how: `make it your own, and run \`chmod go-w ${shellWord(path, 'FILE')}\``,
   });
 }

@@ -100,12 +100,10 @@ function guardedText(path: string, from: string, files: Files): string {
   if (facts === undefined) throw refuse('there is no such file', 'put the secret in that file, mode 0600');
   if (!facts.isFile)
     throw refuse('is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
-  if (!facts.ownedByUser) throw refuse('belongs to another user', 'use a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0)
-    throw refuse('can be read or written by other users', `run \`chmod 600 ${shellWord(path, 'FILE')}\``);
-  const folder = fileFacts(dirname(path), files, (why) => refuse(why));
-  if (folder !== undefined && (folder.mode & 0o002) !== 0)
-    throw refuse('is in a folder that every user can write to', 'move it into a folder of your own');
+  if (!facts.isPrivate)
+    throw refuse('is not a file that only you can open', `run \`chmod 600 ${shellWord(path, 'FILE')}\` as its owner`);
+  if (fileFacts(dirname(path), files, (why) => refuse(why))?.isTrusted === false)
+    throw refuse('is in a folder that other users can change', 'move it into a folder of your own');
   return attempt(() => readSecretText(path, files, maxBytes), from, check);
 }
 

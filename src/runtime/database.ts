@@ -22,7 +22,7 @@ export const sqlite = {
       if (path !== ':memory:') prepareFile(path);
       const handle = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
       try {
-        if (path !== ':memory:') turnToWal(handle, path);
+        turnToWal(handle);
         // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
         handle.exec('PRAGMA synchronous = FULL');
         // Checkpoints four times less often, as the same pages change repeatedly.
@@ -46,35 +46,23 @@ function prepareFile(path: string): void {
     chmodSync(path, 0o600);
     flush(folder);
   }
-  const [found, above] = [facts(path), facts(folder)];
-  const isClosed = process.getuid === undefined || ((found?.mode ?? 0) & 0o077) === 0;
-  if (lstatSync(path).isSymbolicLink() || found?.isFile !== true || !found.ownedByUser || !isClosed)
-    throw fail('STORAGE', {
-      what: path,
-      why: 'it is not a file of yours that other users cannot open',
-      how: `run \`chmod 600 ${shellWord(path, 'WHAT')}\`, or move it away`,
-    });
-  // Who owns or may write the folder can replace this file.
-  if (above === undefined || !(above.ownedByUser || above.ownedByRoot) || above.isWritableByOthers)
-    throw fail('STORAGE', {
-      what: path,
-      why: 'other users can write to its folder',
-      how: `make the folder yours, and run \`chmod go-w ${shellWord(folder, 'FOLDER')}\``,
-      folder,
-    });
+  const found = facts(path);
+  const isOwn = !lstatSync(path).isSymbolicLink() && found?.isFile === true && found.isPrivate;
+  // Who owns or may write the folder can replace the file.
+  if (isOwn && facts(folder)?.isTrusted === true) return;
+  throw fail('STORAGE', {
+    what: path,
+    why: 'it is not a file that only you can open, in a folder that only you can change',
+    how: `make both yours, then run \`chmod 600 ${shellWord(path, 'FILE')}\` and \`chmod go-w ${shellWord(folder, 'FOLDER')}\``,
+  });
 }
 
 /** Switching to WAL ignores the busy timeout, so two first runs at the same moment would collide. */
-function turnToWal(handle: Handle, path: string): void {
+function turnToWal(handle: Handle): void {
   for (let tries = 1; ; tries += 1) {
     try {
-      const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
-      if (row['journal_mode'] === 'wal') return;
-      throw fail('STORAGE', {
-        what: path,
-        why: 'this file system cannot hold it safely',
-        how: 'set PAYCLI_STATE_DIR to a folder on a local disk',
-      });
+      handle.exec('PRAGMA journal_mode = WAL');
+      return;
     } catch (error) {
       if (!isBusy(error) || tries === 500) throw error;
       sleepSync();

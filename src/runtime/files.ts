@@ -70,14 +70,15 @@ export function facts(path: string) {
   if (found === undefined) return undefined;
   const { mode, uid, gid, size } = found;
   // Windows has no such notion: there every file belongs to the user alone.
-  const user = process.getuid?.();
-  // By a group other than the owner's own, which has the same number and no other members.
-  const isWritable = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
+  const user = process.getuid?.() ?? uid;
+  const others = process.getuid === undefined ? 0 : mode & 0o077;
+  // A group with the number of the owner has no other members.
+  const isWritable = (others & 0o002) !== 0 || ((others & 0o020) !== 0 && gid !== uid);
   return {
-    mode: mode & 0o777,
-    ownedByUser: user === undefined || uid === user,
-    ownedByRoot: uid === 0,
-    isWritableByOthers: user !== undefined && isWritable,
+    /** Only this user can read or write it. */
+    isPrivate: uid === user && others === 0,
+    /** Nobody but this user and root can change it. */
+    isTrusted: (uid === user || uid === 0) && !isWritable,
     isFile: found.isFile(),
     size,
   };

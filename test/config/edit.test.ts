@@ -50,7 +50,7 @@ test.each(yaml)('YAML keeps its comments: $what', ({ before, changes, after }) =
   const done = applyChanges(readUserFile(files), changes, files);
   expect(done.text).toBe(after);
   writeUserFile(done, files);
-  expect([files.readText(path), files.facts(path)?.mode]).toEqual([after, 0o600]);
+  expect([files.readText(path), files.facts(path)?.isPrivate]).toEqual([after, true]);
 });
 
 test('a profile that others are made from is not taken out', async () => {

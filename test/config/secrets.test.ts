@@ -41,17 +41,17 @@ const unusable: ReadonlyArray<readonly [what: string, make: (path: string, fixtu
   [
     ['is not there', () => undefined, 'there is no such file'],
     ['is empty', put(''), 'is empty'],
-    ['is readable by others', put(canary, 0o644), 'by other users'],
+    ['is readable by others', put(canary, 0o644), 'that only you can open'],
     ['is a FIFO', (path) => fifo(path), 'not a regular file'],
     [
       'is a link to an open file',
       (path, fixture) => link(fixture.write('else', canary, 0o644), path),
-      'by other users',
+      'that only you can open',
     ],
     [
       'lies in an open folder',
       (path, fixture) => open(put(canary)(path, fixture), dirname(path)),
-      'every user can write to',
+      'other users can change',
     ],
     ['is no UTF-8', put(Uint8Array.of(0xff, 0xfe)), 'not UTF-8'],
     ['is huge', put(canary.repeat(10_000)), 'is larger than'],
@@ -73,19 +73,10 @@ test('a file of another user is refused', async () => {
   const { files } = fixture.ports();
   const foreign: Files = {
     ...files,
-    facts: (asked) => ({
-      mode: 0o600,
-      isFile: true,
-      size: 1,
-      ownedByRoot: false,
-      isWritableByOthers: false,
-      changedAt: 0,
-      ...files.facts(asked),
-      ownedByUser: false,
-    }),
+    facts: () => ({ isFile: true, size: 1, isPrivate: false, isTrusted: false }),
   };
   expect((await failure(() => readSecret(fileAt(path), { ...fixture.ports(), files: foreign }))).message).toContain(
-    'belongs to another user',
+    'that only you can open',
   );
 });
 

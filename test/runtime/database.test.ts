@@ -84,12 +84,18 @@ describe('the file', () => {
     open().close();
     opened.pop();
     chmodSync(path, 0o644);
-    expect(() => open()).toThrow(storage('it is not a file of yours that other users cannot open'));
+    expect(() => open()).toThrow(
+      storage('it is not a file that only you can open, in a folder that only you can change'),
+    );
     chmodSync(path, 0o600);
     symlinkSync(path, join(folder, 'link'));
-    expect(() => open(join(folder, 'link'))).toThrow(storage('it is not a file of yours that other users cannot open'));
+    expect(() => open(join(folder, 'link'))).toThrow(
+      storage('it is not a file that only you can open, in a folder that only you can change'),
+    );
     mkdirSync(join(folder, 'dir'));
-    expect(() => open(join(folder, 'dir'))).toThrow(storage('it is not a file of yours that other users cannot open'));
+    expect(() => open(join(folder, 'dir'))).toThrow(
+      storage('it is not a file that only you can open, in a folder that only you can change'),
+    );
     writeFileSync(join(folder, 'text'), 'not a database, but longer than its header is'.repeat(100), { mode: 0o600 });
     expect(() => open(join(folder, 'text'))).toThrow(storage('it is damaged, or no database'));
     writeFileSync(join(folder, 'file'), '');

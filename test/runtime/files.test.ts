@@ -147,8 +147,7 @@ test('facts, exists and remove', () => {
   writeFileSync(at('a'), 'abc');
   chmodSync(at('a'), 0o640);
   expect(files.facts(at('a'))).toEqual({
-    ...{ mode: 0o640, ownedByUser: true, isFile: true, size: 3 },
-    ...{ ownedByRoot: process.getuid?.() === 0, isWritableByOthers: false },
+    ...{ isPrivate: false, isTrusted: true, isFile: true, size: 3 },
   });
   expect(files.facts(folder)).toMatchObject({ isFile: false });
   expect(files.facts(at('none'))).toBeUndefined();

@@ -14,7 +14,7 @@ test.each([0o1777, 0o722])(
     chmodSync(join(home, 'state'), mode);
     const ran = await paycli(sale, { home });
     expect([ran.exit, ran.requests]).toEqual([13, []]);
-    expect(ran.err).toContain('other users can write to its folder');
+    expect(ran.err).toContain('in a folder that only you can change');
     expect(ran.err).toContain(`chmod go-w ${join(home, 'state')}`);
   },
 );
@@ -37,7 +37,7 @@ test.runIf(process.getuid?.() === 0)(
     chownSync(join(home, 'state'), 4242, 4242);
     const ran = await paycli(sale, { home });
     expect([ran.exit, ran.requests]).toEqual([13, []]);
-    expect(ran.err).toContain('other users can write to its folder');
+    expect(ran.err).toContain('in a folder that only you can change');
   },
 );
 

@@ -28,8 +28,7 @@ export async function readInput(place: string, options: object, runtime: Runtime
   } catch (error) {
     throw isPaycliError(error) ? error : refuse(`${name}: ${reasonOf(error)}`);
   }
-  const facts = isPiped ? undefined : files.facts(path);
-  const isOpen = !isPiped && (facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser);
+  const isOpen = !isPiped && files.facts(path)?.isPrivate !== true;
   const unfitForCards = isOpen ? `${name} is readable by other users; run chmod 600 on it` : undefined;
   return { entries: entriesOf(text, refuse), unfitForCards };
 }

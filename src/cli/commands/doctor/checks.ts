@@ -223,7 +223,7 @@ function checkStateFolder({ files }: Runtime): CheckResult {
       'make it owned and writable by you, or set PAYCLI_STATE_DIR',
     );
   }
-  if (facts !== undefined && (!facts.ownedByUser || facts.isWritableByOthers))
+  if (facts?.isTrusted === false)
     return failed(`other users can write to ${folder}`, `make it your own and run \`chmod 700 ${shellWord(folder)}\``);
   return pass(`${folder} is writable`);
 }

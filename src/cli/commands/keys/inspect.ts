@@ -45,7 +45,7 @@ async function runKeysInspect(written: string, options: CommonOptions, runtime: 
       ? inspectKey(bytes, half, await readPassphrase({ options, report }, runtime))
       : locked;
   const next = nextStep(written, inspection);
-  if (inspection.kind === 'private key' && ((runtime.files.facts(path)?.mode ?? 0) & 0o077) !== 0)
+  if (inspection.kind === 'private key' && runtime.files.facts(path)?.isPrivate === false)
     report.warn([`other users may read ${path}; it is used for signing only after chmod 600`]);
   await report.show({
     document: documentOf(path, half, inspection, next),
