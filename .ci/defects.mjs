@@ -49,8 +49,8 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'return exchange(agent, { request, limits, reset: options.keep !== true, signal }, running);',
-        `return exchange(agent, { request, limits, reset: options.keep !== true, signal }, running).then((delivery) =>
+        'return exchange(agent, { request, limits, reset: options.keep !== true, signal });',
+        `return exchange(agent, { request, limits, reset: options.keep !== true, signal }).then((delivery) =>
         delivery.kind === 'reply' && delivery.reply.status === 307
           ? this.post({ ...request, url: String(delivery.reply.headers['location']) }, limits, signal)
           : delivery,

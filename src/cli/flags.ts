@@ -42,7 +42,7 @@ export const fieldSourceFlags = {
 /** For commands that use a live profile. */
 export const liveFlag = on('required to query or send with a live profile', { heading: 'Sending:' });
 
-export const timeoutFlag = parsed('<time>', 'how long to wait for the first byte of a reply (60s)', timeUpTo(300), {
+export const timeoutFlag = parsed('<time>', 'how long to wait for a reply (60s)', timeUpTo(300), {
   heading: connection,
 });
 

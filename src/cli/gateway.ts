@@ -27,9 +27,6 @@ export interface Tools {
   readonly runtime: Runtime;
 }
 
-/** Time for the rest of a reply after its first byte. */
-const bodyAllowanceMs = 30_000;
-
 /** What a command needs to send requests, until the user stops it. */
 export interface GatewayContext extends Tools {
   readonly connection: GatewayConnection;
@@ -57,16 +54,11 @@ export async function withGateway<T>(tools: Tools, work: (context: GatewayContex
 /** The gateway connection of a session; `keep` keeps sockets open for the next request. */
 export async function connectionFor(tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
   const { options, session, report, runtime } = tools;
-  const firstByteMs = options.timeout ?? session.timeoutMs ?? defaultLimits.firstByteMs;
-  const limits = {
-    ...defaultLimits,
-    firstByteMs,
-    totalMs: Math.max(defaultLimits.totalMs, firstByteMs + bodyAllowanceMs),
-  };
+  const replyMs = options.timeout ?? session.timeoutMs ?? defaultLimits.replyMs;
   const shown = report.verbose ? traceExchange(report) : undefined;
   return {
     assume: session.assume,
-    limits,
+    limits: { ...defaultLimits, replyMs },
     ports: { transport: await session.transport(how), clock: runtime.clock, random: runtime.random },
     target: session.target,
     credentials: session.credentials,

@@ -144,7 +144,7 @@ export async function assertNotListening(runtime: Runtime): Promise<void> {
 
 /** Process ids are reused, so the process must answer as that sandbox. */
 async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime): Promise<boolean> {
-  const limits = { ...defaultLimits, firstByteMs: 10_000 };
+  const limits = { ...defaultLimits, replyMs: 10_000 };
   const transport = await runtime.transport({});
   try {
     const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, limits);

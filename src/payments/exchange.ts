@@ -44,13 +44,7 @@ interface Attempt {
   readonly signed?: Awaited<ReturnType<typeof signRequest>>;
 }
 
-export const defaultLimits: Limits = {
-  connectMs: 10_000,
-  firstByteMs: 60_000,
-  gapMs: 15_000,
-  totalMs: 90_000,
-  maxBodyBytes: 1_048_576,
-};
+export const defaultLimits: Limits = { connectMs: 10_000, replyMs: 60_000 };
 
 const maxAttempts = 3;
 const firstPauseMs = 500;
@@ -150,9 +144,9 @@ function signaturesOf({ pairs, headers }: SignedRequest): string[] {
 /** The last query is asked at the end of a wait, and needs some time for its answer. */
 const minQueryMs = 1000;
 
-function limitsWithin(limits: Limits, ms: number): Limits {
+function limitsWithin({ connectMs, replyMs }: Limits, ms: number): Limits {
   const most = Math.max(minQueryMs, Math.ceil(ms / 100) * 100);
-  return { ...limits, connectMs: Math.min(limits.connectMs, most), totalMs: Math.min(limits.totalMs, most) };
+  return { connectMs: Math.min(connectMs, most), replyMs: Math.min(replyMs, most) };
 }
 
 export interface StatusQuery {

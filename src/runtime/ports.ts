@@ -81,11 +81,8 @@ export interface HttpRequest {
 
 export interface Limits {
   readonly connectMs: number;
-  readonly firstByteMs: number;
-  /** Between two pieces of the body. */
-  readonly gapMs: number;
-  readonly totalMs: number;
-  readonly maxBodyBytes: number;
+  /** Until the reply is complete. */
+  readonly replyMs: number;
 }
 
 export interface HttpReply {

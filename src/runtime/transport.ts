@@ -2,8 +2,6 @@ import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici
 import { fail } from '../errors/index.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, NotSent, Transport, TransportOptions } from './ports.js';
 
-type Stop = (reason: string) => void;
-
 /** How long a connection that is not in use is kept. The older it is, the likelier the peer has closed it. */
 const idleMs = 1000;
 
@@ -12,7 +10,6 @@ const idleMs = 1000;
  * and what fails on it counts as lost.
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
-  const running = new Set<Stop>();
   let agent = openAgent(options, env);
   let usedAt = Date.now();
   return {
@@ -25,12 +22,9 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
         agent = openAgent(options, env);
       }
       usedAt = Date.now();
-      return exchange(agent, { request, limits, reset: options.keep !== true, signal }, running);
+      return exchange(agent, { request, limits, reset: options.keep !== true, signal });
     },
-    async close() {
-      for (const stop of running) stop('paycli is shutting down');
-      await agent.destroy();
-    },
+    close: () => agent.destroy(),
   };
 }
 
@@ -100,7 +94,7 @@ interface Sending {
 }
 
 /** A byte is sent only once the library says that the request starts. */
-function exchange(agent: Dispatcher, sending: Sending, running: Set<Stop>): Promise<Delivery> {
+function exchange(agent: Dispatcher, sending: Sending): Promise<Delivery> {
   const { request, limits, signal } = sending;
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -109,22 +103,20 @@ function exchange(agent: Dispatcher, sending: Sending, running: Set<Stop>): Prom
       isDone = true;
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', interrupt);
-      running.delete(stop);
       resolve(delivery);
     };
-    const stop: Stop = (reason) => {
+    const stop = (reason: string) => {
       finish({ kind: controller === undefined ? 'never-sent' : 'lost', reason });
       controller?.abort(new Unusable(reason));
     };
     const interrupt = () => stop('interrupted');
     const timers = [
       setTimeout(() => controller ?? stop(`no connection within ${limits.connectMs / 1000} s`), limits.connectMs),
-      setTimeout(() => stop(`no complete reply within ${limits.totalMs / 1000} s`), limits.totalMs),
+      setTimeout(() => stop(`no complete reply within ${limits.replyMs / 1000} s`), limits.replyMs),
     ];
-    running.add(stop);
     signal?.addEventListener('abort', interrupt);
     agent.dispatch(dispatchOptions(sending), {
-      ...collector(limits.maxBodyBytes, (reply) => isDone || finish({ kind: 'reply', reply })),
+      ...collector((reply) => isDone || finish({ kind: 'reply', reply })),
       onRequestStart(started) {
         if (!isDone && request.isLate?.() === true) stop('too much time passed since it was started');
         // Stopped while it was connecting, or begun a second time: aborted here, nothing of it is written.
@@ -133,23 +125,26 @@ function exchange(agent: Dispatcher, sending: Sending, running: Set<Stop>): Prom
       },
       onResponseError(_, error) {
         if (isDone) return;
-        finish(controller === undefined ? explainNotSent(error) : { kind: 'lost', reason: explainLost(error, limits) });
+        finish(controller === undefined ? explainNotSent(error) : { kind: 'lost', reason: explainLost(error) });
       },
     });
   });
 }
 
-function dispatchOptions({ request, limits, reset }: Sending): Dispatcher.DispatchOptions {
+function dispatchOptions({ request, reset }: Sending): Dispatcher.DispatchOptions {
   const { method = 'POST', headers, body } = request;
   const { origin, pathname, search } = new URL(request.url);
   return {
     ...{ origin, path: pathname + search, method, headers: { ...headers }, body: method === 'GET' ? null : body },
-    ...{ reset, headersTimeout: limits.firstByteMs, bodyTimeout: limits.gapMs },
+    // The timers of `exchange` end what takes too long.
+    ...{ reset, headersTimeout: 0, bodyTimeout: 0 },
   };
 }
 
+const maxBytes = 1_048_576;
+
 /** Never pauses what is received. */
-function collector(maxBytes: number, finish: (reply: HttpReply) => void): Dispatcher.DispatchHandler {
+function collector(finish: (reply: HttpReply) => void): Dispatcher.DispatchHandler {
   const pieces: Buffer[] = [];
   let size = 0;
   let head: Omit<HttpReply, 'body'> | undefined;
@@ -160,7 +155,7 @@ function collector(maxBytes: number, finish: (reply: HttpReply) => void): Dispat
     },
     onResponseData(controller, piece) {
       size += piece.length;
-      if (size > maxBytes) controller.abort(new Unusable(`reply larger than ${maxBytes / 1_048_576} MiB`));
+      if (size > maxBytes) controller.abort(new Unusable('reply larger than 1 MiB'));
       else pieces.push(piece);
     },
     onResponseEnd() {
@@ -198,11 +193,9 @@ function explainNotSent(error: unknown): NotSent {
 }
 
 /** Why the reply to a request that was sent cannot be used. */
-function explainLost(error: unknown, { firstByteMs, gapMs }: Limits): string {
+function explainLost(error: unknown): string {
   if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return `no reply within ${firstByteMs / 1000} s`;
-  if (code === 'UND_ERR_BODY_TIMEOUT') return `the reply stalled for ${gapMs / 1000} s`;
   if (/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code))
     return 'the connection was closed before the reply was complete';
   return `the reply is not valid HTTP, or the connection failed (${code})`;

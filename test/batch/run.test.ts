@@ -215,13 +215,13 @@ describe('a batch', () => {
     for (let row = 2; row <= 5; row += 1) fixture.sandboxState.queueOutcome('slow');
     let sentAt = 0;
     let isSilent = false;
-    const between: Between = async (request, next, _, { totalMs }) => {
+    const between: Between = async (request, next, _, { replyMs }) => {
       if (!isStatus(request)) {
         sentAt = fixture.clock.now();
         isSilent = idIn(request) !== 'row-1';
         return next();
       }
-      if (isSilent) await fixture.clock.sleep(totalMs);
+      if (isSilent) await fixture.clock.sleep(replyMs);
       return isSilent ? lost : next();
     };
     const { states } = await fixture.run({ between, waitMs: 5000, concurrency: 4, pauseMs: 100 });

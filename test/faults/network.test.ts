@@ -26,7 +26,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
   const other = serve(faults.accepted);
   const cases: readonly (readonly [row: string, fault: Fault | Promise<Fault>, why: RegExp])[] = [
     ['F5 a reset after the request', faults.resetAfterBody, /closed before the reply was complete/],
-    ['F9 silence', faults.silence, /no reply within 1 s/],
+    ['F9 silence', faults.silence, /no complete reply within 1 s/],
     ['F10 a page', faults.html, /an HTML page instead of a gateway reply/],
     ['F11 a truncated reply', faults.truncated, /not valid HTTP/],
     ['F13 a body without end', endless({ bytes: 0 }), /reply larger than 1 MiB/],

