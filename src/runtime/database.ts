@@ -73,9 +73,11 @@ function turnToWal(handle: Handle): void {
 function wrap(handle: Handle, path: string) {
   const cache = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
-    const known = cache.get(sql) ?? handle.prepare(sql);
-    cache.set(sql, known);
-    return known;
+    const known = cache.get(sql);
+    if (known !== undefined) return known;
+    const made = handle.prepare(sql);
+    cache.set(sql, made);
+    return made;
   };
   /** `lastId` is the row id of the newest insert on this connection. */
   const run = (sql: string, ...values: SqlValue[]) =>
