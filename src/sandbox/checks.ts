@@ -12,7 +12,7 @@ import { merchantOf } from './merchants.js';
 import { Refusal, type RuleViolation } from './refusal.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from './request.js';
 import type { Store } from './store.js';
-import { integer, Table, text } from './table.js';
+import { integer, numbered, Table, text } from './table.js';
 
 /**
  * Largest body in bytes. No request of the interface needs as many: at most two free texts of 65,536 characters, each
@@ -74,9 +74,8 @@ export function readRequest(
   const whole = withLostPlusSigns(pairs, request.body, row, settings.assume);
   const { isCompatible } = given;
   const strict = valuesOf(whole.pairs, route, settings);
-  const mended = mendValues(strict, route, settings);
-  const values = isCompatible ? mended.values : strict;
-  const { findings: wrong, ...reading } = readFields(values, route, settings, store.clock.now());
+  const mended = isCompatible ? mendValues(strict, route, settings) : { values: strict, findings: [] };
+  const { findings: wrong, ...reading } = readFields(mended.values, route, settings, store.clock.now());
   const ofBody: readonly FormFinding[] =
     finding === undefined
       ? [
@@ -88,13 +87,13 @@ export function readRequest(
   const found = [...envelopeFindings(request, protection), ...endpointFindings(pairs, route, merchant), ...ofBody];
   const taken = [...found.filter(({ isTakenAnyway }) => isTakenAnyway), ...mended.findings];
   const refused = isCompatible ? found.filter(({ isTakenAnyway }) => !isTakenAnyway) : found;
-  if (merchant === undefined || refused.length > 0)
-    throw invalid(row, refused, !isCompatible && taken.length > 0 ? `; ${compatibleHint}` : '');
-  const loose = findLooseRoute(pathOf(request), gatewayPrefix)?.violations ?? [];
-  const tolerated = [
-    ...loose,
-    ...violationsIn(row, taken).map(({ detail }) => ({ rule: 'accepted', detail }) as const),
-  ];
+  if (merchant === undefined || refused.length > 0) {
+    const isHelped = taken.length > 0 || mendValues(strict, route, settings).findings.length > 0;
+    throw invalid(row, refused, !isCompatible && isHelped ? `; ${compatibleHint}` : '');
+  }
+  const loose = isCompatible ? findLooseRoute(pathOf(request), gatewayPrefix)?.violations : undefined;
+  const details = [...(loose ?? []), ...violationsIn(row, taken)].map(({ detail }) => detail);
+  const tolerated = details.map((detail) => ({ rule: 'accepted', detail }) as const);
   return { route, settings, merchant, protection, pairs, ...reading, tolerated };
 }
 
@@ -220,10 +219,11 @@ function unknownName(name: string, command: string, scheme: PlainProtection['sch
   return { rule: 'field-unknown', why: `${command} has no field ${maskName(name)}`, isTakenAnyway: true };
 }
 
-export const nonces = new Table('nonces', { login: text, nonce: text, stamp: integer }, [
+export const nonces = new Table('nonces', { id: numbered, login: text, nonce: text, stamp: integer }, [
   'UNIQUE INDEX nonces_of_merchant ON @ (login, nonce)',
-  'INDEX nonces_by_age ON @ (stamp)',
 ]);
+// Not at every request: the oldest are deleted together.
+const noncesPrunedEvery = 500;
 
 /** Verifies the signature of a request and uses up its nonce. Throws a Refusal that names the expected recipe. */
 export function checkSignature(store: Store, request: SandboxRequest, checked: CheckedRequest): void {
@@ -275,7 +275,7 @@ function useNonce(store: Store, { merchant, settings }: CheckedRequest, nonce: s
       'oauth-clock',
       `oauth_timestamp is ${off} seconds off this machine's clock; at most ${window} are allowed`,
     );
-  store.database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
-  const { changes } = nonces.insert(store, { login: merchant.login, nonce, stamp }, 'INSERT OR IGNORE');
+  const { changes, lastId } = nonces.insert(store, { login: merchant.login, nonce, stamp }, 'INSERT OR IGNORE');
   if (changes === 0) throw new Refusal('oauth-nonce', 'oauth_nonce was used before; each attempt needs a new one');
+  if (lastId % noncesPrunedEvery === 0) store.database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
 }
