@@ -41,7 +41,7 @@ export function storeCard(store: Store, { number, year, holder, ...given }: Card
   const made = { bin: number.slice(0, 6), lastFour: number.slice(-4), brand: brandOf(number), month, year, holder };
   const same = 'WHERE last_four = ? AND bin = ? AND month IS ? AND year IS ? AND holder IS ?';
   const found = cards.get(store, same, made.lastFour, made.bin, month ?? null, year ?? null, holder ?? null);
-  return found ?? { id: cards.insert(store, made).lastId, ...made };
+  return found ?? cards.add(store, made);
 }
 
 /** Undefined for no id. */

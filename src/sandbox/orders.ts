@@ -83,9 +83,7 @@ export function isHosted({ operation }: Pick<Order, 'operation'>): boolean {
 }
 
 export function addOrder(store: Store, made: Omit<NewRow<typeof orders>, 'id'>): Order {
-  const id = String(nextNumber(store, 'order'));
-  orders.insert(store, { ...made, id });
-  return requireOrder(store, id);
+  return orders.add(store, { ...made, id: String(nextNumber(store, 'order')) });
 }
 
 /** An order of any merchant. Throws for an unknown id. */
@@ -138,12 +136,11 @@ export function addTransaction(
   const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
   const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
   const [tdsId, acsId] = threeDSecureSteps.has(step) ? [random.uuid(), random.uuid()] : [];
-  const { lastId } = transactions.insert(store, {
+  const made = transactions.add(store, {
     ...{ orderId, login, clientOrderId, kind, amount, status: 'processing', outcome, step, dueAt },
     ...{ madeAt: clock.now(), processorId, approvalCode, tdsId, acsId, email, phone, comment },
   });
-  if (serial !== undefined) linkSerial(store, serial, lastId);
-  const made = transactionById(store, lastId);
+  if (serial !== undefined) linkSerial(store, serial, made.id);
   if (dueAt !== undefined) queueCallbacks(store, order, made, made.madeAt);
   return made;
 }
@@ -161,10 +158,11 @@ interface StepChange {
 }
 
 /** Moves a processing transaction to another step, or plans its end. */
-export function changeStep(store: Store, { id, orderId, kind, login }: Transaction, change: StepChange): void {
+export function changeStep(store: Store, transaction: Transaction, change: StepChange): void {
+  const { id, orderId, kind, login } = transaction;
   transactions.update(store, id, { tdsResult: undefined, dueAt: undefined, ...change });
   if (change.dueAt !== undefined)
-    queueCallbacks(store, requireOrder(store, orderId), transactionById(store, id), store.clock.now());
+    queueCallbacks(store, requireOrder(store, orderId), { ...transaction, ...change }, store.clock.now());
   recordEvent(store, { kind: 'stage', login, orderId, title: stageOf(kind, 'processing', change.step) });
 }
 
@@ -173,19 +171,10 @@ export function transactionsOf(store: Store, orderId: string): Transaction[] {
   return transactions.all(store, 'WHERE order_id = ? ORDER BY id', orderId);
 }
 
-/** Throws for an unknown id. */
-export function transactionById(store: Store, id: number): Transaction {
-  const found = transactions.get(store, 'WHERE id = ?', id);
-  if (found === undefined) throw new Error(`the sandbox has no transaction ${id}`);
-  return found;
-}
-
 /** The id of the newest transaction; 0 without any. */
 export function lastTransactionId({ database }: Pick<Store, 'database'>): number {
   return numberIn(database.get('SELECT max(id) AS id FROM transactions'), 'id');
 }
 
 /** Requests that opened something, by the id of the client, with the form of their replies (A20). */
-export const openings = new Table('openings', { login: text, clientOrderId: text, operation: text, reply: text }, [
-  'UNIQUE INDEX openings_by_id ON @ (login, client_order_id)',
-]);
+export const openings = new Table('openings', { login: key, clientOrderId: key, operation: text, reply: text });

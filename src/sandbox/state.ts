@@ -64,7 +64,7 @@ export interface Identity {
 /** Opens the state in a database; creates it with the built-in merchants at first use. `clock` is the machine's. */
 export function openSandboxState(ports: Pick<Store, 'database' | 'clock' | 'random'>): SandboxState {
   const { database, clock: machine } = ports;
-  const store: Store = { ...ports, clock: movedClock(database, machine), machine };
+  const store: Store = { ...ports, clock: movedClock(database, machine), machine, early: new Set() };
   // Waits for no disk: after a power cut the newest orders of a sandbox may be missing.
   database.exec('PRAGMA synchronous = NORMAL');
   createTables(store);
@@ -86,7 +86,7 @@ export function openSandboxState(ports: Pick<Store, 'database' | 'clock' | 'rand
 }
 
 /** Incremented with every change to the tables. */
-const version = 9;
+const version = 10;
 const keptAtReset = [meta, counters, merchants, endpoints];
 const emptiedAtReset = [
   ...[cards, cardRefs, orders, transactions, serials, openings, visits, profiles, queue, nonces],

@@ -9,6 +9,8 @@ export interface Store {
   /** The machine's clock, which is never moved. */
   readonly machine: Clock;
   readonly random: Random;
+  /** Orders with a callback that is to arrive before the reply of the request that made it. */
+  readonly early: Set<string>;
 }
 
 export const meta = new Table('meta', { name: key, value: text });

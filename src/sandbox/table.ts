@@ -12,10 +12,12 @@ export const text = column('TEXT NOT NULL', String);
 export const integer = column('INTEGER NOT NULL', Number);
 /** Minor units, as text: sixteen digits do not fit into a number. */
 export const minor = column('TEXT NOT NULL', (stored) => BigInt(stored ?? 0));
-/** Names its row. */
-export const key = column('TEXT PRIMARY KEY', String);
-/** Numbered by the database, which gives no number twice. */
-export const numbered = { ...column('INTEGER PRIMARY KEY AUTOINCREMENT', Number), isNumbered: true } as const;
+/** Names its row; where there are several, together. */
+export const key = column('TEXT NOT NULL', String);
+/** Numbered by the database. */
+export const numbered = { ...column('INTEGER PRIMARY KEY', Number), isNumbered: true } as const;
+/** The same; no number is given twice, not even after a reset. */
+export const numberedOnce = { ...numbered, sql: 'INTEGER PRIMARY KEY AUTOINCREMENT' } as const;
 /** A value as JSON. Nobody else writes the file, so it is read as what was written. */
 export const json = <Value>() => column<Value>('TEXT NOT NULL', (stored) => JSON.parse(String(stored)));
 
@@ -62,12 +64,15 @@ export class Table<C extends Columns> {
   readonly #columns: readonly (readonly [property: string, name: string, column: Column<unknown>])[];
   readonly #insert: string;
 
-  /** `indexes` follow CREATE, with the name of the table as `@`. The first column names a row. */
+  /** `indexes` follow CREATE, with the name of the table as `@`. The first column names or numbers a row. */
   constructor(name: string, columns: C, indexes: readonly string[] = []) {
     this.name = name;
     this.#columns = Object.entries(columns).map(([property, each]) => [property, columnName(property), each]);
     const lines = this.#columns.map(([, column, { sql }]) => `${column} ${sql}`);
-    this.sql = [`TABLE @ (${lines.join(', ')})`, ...indexes]
+    const keys = this.#columns.filter(([, , each]) => each === key).map(([, column]) => column);
+    // Rows are kept in the order of their keys: an index beside the table would be written with each of them.
+    const named = `, PRIMARY KEY (${keys.join(', ')})) WITHOUT ROWID`;
+    this.sql = [`TABLE @ (${lines.join(', ')}${keys.length === 0 ? ')' : named}`, ...indexes]
       .map((made) => `CREATE ${made.replace('@', name)};`)
       .join('\n');
     const names = this.#columns.map(([, column]) => column);
@@ -76,8 +81,14 @@ export class Table<C extends Columns> {
 
   /** Returns the number that the database gave the row, where it numbers them. */
   insert({ database }: Holder, row: NewValues<C>, verb: 'INSERT' | 'INSERT OR IGNORE' | 'REPLACE' = 'INSERT') {
-    const given = new Map<string, unknown>(Object.entries(row));
-    return database.run(`${verb} ${this.#insert}`, ...this.#columns.map(([property]) => toStored(given.get(property))));
+    const given: Readonly<Record<string, unknown>> = row;
+    return database.run(`${verb} ${this.#insert}`, ...this.#columns.map(([property]) => toStored(given[property])));
+  }
+
+  /** Inserts a row and returns it as it would be read. */
+  add(holder: Holder, row: NewValues<C>): Values<C> {
+    const { lastId: id } = this.insert(holder, row);
+    return { id, ...row } as Values<C>;
   }
 
   /** `rest` follows FROM and the table. */

@@ -73,7 +73,7 @@ describe('a callback', () => {
       ['card-type', 'VISA'],
       ['gate-partial-reversal', 'enabled'],
       ['gate-partial-capture', 'enabled'],
-      ['processor-rrn', '000000000001'],
+      ['processor-rrn', `${order}0000`],
       ['processor-tx-id', expect.stringMatching(/^SANDBOX-\d{9}$/)],
       ['merchantdata', 'basket=3'],
       ['control', control],

@@ -64,8 +64,9 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Call
       resumeAttempts(store, stopped);
     },
     beforeReply() {
-      const early = earlyOrders(store);
+      const early = [...store.early];
       if (early.length === 0) return undefined;
+      store.early.clear();
       begin(early);
       return Promise.all(early.map((orderId) => busy.get(orderId))).then(() => undefined);
     },
@@ -120,17 +121,6 @@ async function sendAttempt(
   if (fields === undefined) return { status: undefined, reply: undefined, reason: 'the order no longer exists' };
   const { allowed = [], form = 'GET' } = options;
   return sendCallback(requestFor(callback.url, fields, form), allowed, signal);
-}
-
-/** None when they cannot be read: the reply is correct without them. */
-function earlyOrders({ database }: Store): string[] {
-  try {
-    const early =
-      "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
-    return database.all(early).map((row) => String(row['order_id']));
-  } catch {
-    return [];
-  }
 }
 
 const second = 1000;

@@ -1,7 +1,7 @@
 import { isFinal, type StatusWord } from '../../spec/index.js';
 import { outcomeOf } from '../outcomes.js';
 import { type Store, timeText } from '../store.js';
-import { integer, numbered, optional, Table, text } from '../table.js';
+import { integer, numberedOnce, optional, Table, text } from '../table.js';
 import { type ScriptName, scriptFor } from './scripts.js';
 
 /** `pending` while an attempt is planned or running, then one of the others permanently. */
@@ -10,7 +10,7 @@ export type CallbackState = 'pending' | 'delivered' | 'given-up' | 'withheld';
 export const callbacks = new Table(
   'callbacks',
   {
-    id: numbered,
+    id: numberedOnce,
     transactionId: integer,
     orderId: text,
     login: text,
@@ -33,7 +33,7 @@ export const callbacks = new Table(
 export const callbackAttempts = new Table(
   'callback_attempts',
   {
-    id: numbered,
+    id: numberedOnce,
     callbackId: integer,
     at: integer,
     machineAt: integer,
@@ -71,6 +71,7 @@ export function queueCallbacks(store: Store, order: ToldOrder, transaction: Told
   if (planned === undefined) return [];
   const { status, script, times = [0] } = planned;
   const state: CallbackState = script === 'never' ? 'withheld' : 'pending';
+  if (script === 'before-response') store.early.add(order.id);
   return [...urls].flatMap((url) =>
     times.map((after) => {
       const dueAt = script === 'never' ? undefined : at + after + (delays[script] ?? 0);

@@ -30,7 +30,8 @@ export function payloadOf(store: Store, given: CallbackFacts): readonly Pair[] |
   // A24: SHA-1 over status, order id, client order id and the control key.
   const covered = callback.status + order.id + clientOrderId + key;
   const control = createHash('sha1').update(covered).digest('hex');
-  const [{ email, phone } = shown] = transactionsOf(store, order.id);
+  const all = transactionsOf(store, order.id);
+  const [{ email, phone } = shown] = all;
   const card = cardById(store, order.cardId ?? order.destinationId);
   const isApproved = status === 'approved';
   // A34, A36: the sandbox captures and returns in parts.
@@ -54,7 +55,7 @@ export function payloadOf(store: Store, given: CallbackFacts): readonly Pair[] |
     ...{ lastFour: card?.lastFour, bin: card?.bin, cardType: card?.brand },
     ...{ partialReversal: inParts, partialCapture: inParts },
     // The number by which a bank finds the payment.
-    rrn: isApproved ? String(shown.id).padStart(12, '0') : undefined,
+    rrn: isApproved ? order.id + String(all.findIndex(({ id }) => id === shown.id)).padStart(4, '0') : undefined,
     ...{ processorId, comment, merchantData },
     control: isForged(callback) ? corrupted(control) : control,
   });

@@ -1,5 +1,5 @@
 import { metaValue, type Store, setMeta } from '../store.js';
-import { Table, text } from '../table.js';
+import { key, Table, text } from '../table.js';
 
 /** How the callbacks of an order are delivered. Later ones of the same order follow the same script. */
 export const scripts = {
@@ -18,9 +18,7 @@ export const scripts = {
 
 export type ScriptName = keyof typeof scripts;
 
-export const callbackScripts = new Table('callback_scripts', { login: text, clientOrderId: text, script: text }, [
-  'UNIQUE INDEX scripts_by_order ON @ (login, client_order_id)',
-]);
+export const callbackScripts = new Table('callback_scripts', { login: key, clientOrderId: key, script: text });
 
 export function isScriptName(word: string | undefined): word is ScriptName {
   return word !== undefined && Object.hasOwn(scripts, word);
