@@ -124,6 +124,9 @@ function envelopeFindings({ headers, url }: SandboxRequest, { scheme }: PlainPro
     });
   if (mediaType(headers) !== formType)
     findings.push({ rule: 'content-type', why: `the header Content-Type must be ${formType}` });
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (!/^utf-?8$/i.test(charset) || (headers['content-encoding'] ?? 'identity') !== 'identity')
+    findings.push({ rule: 'content-type', why: 'the body must be plain UTF-8: no Content-Encoding, no other charset' });
   if (url.includes('?'))
     findings.push({ rule: 'address-wrong', why: 'the address must not have a query; all fields belong in the body' });
   if (url.includes('#')) findings.push({ rule: 'address-wrong', why: 'the address must not have a fragment' });

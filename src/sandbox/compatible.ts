@@ -1,6 +1,6 @@
 import { type Field, operations } from '../spec/index.js';
 import { digitsOf } from '../wire/amount.js';
-import { fieldsInForce } from '../wire/check.js';
+import { fieldsInForce, withoutOuterSpaces } from '../wire/check.js';
 import type { FormFinding } from './fields.js';
 import type { RuleViolation } from './refusal.js';
 import type { Route, SandboxSettings } from './request.js';
@@ -37,14 +37,19 @@ export function mendValues(
   { row, endpointId }: Route,
   { assume }: SandboxSettings,
 ): { readonly values: Readonly<Record<string, string>>; readonly findings: readonly FormFinding[] } {
-  const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId) ?? 2;
-  const values: Record<string, string> = { ...given };
+  const digits = digitsOf(given['currency']?.trim() ?? '', assume['minor-digits'], endpointId) ?? 2;
+  const values: Record<string, string> = {};
   const findings: FormFinding[] = [];
-  for (const [key, field] of fieldsInForce(row, assume)) {
-    const change = mended(field, key, given[key] ?? '', digits);
-    if (change === undefined) continue;
-    values[key] = change.value;
-    findings.push({ rule: 'field-wrong', why: `${field.wire} ${change.why}`, isTakenAnyway: true });
+  const wires = new Map(fieldsInForce(row, assume));
+  for (const [key, text] of Object.entries(given)) {
+    const field = wires.get(key);
+    const plain = withoutOuterSpaces(text);
+    const change = field && mended(field, key, plain, digits);
+    const value = change?.value ?? plain;
+    if (value !== '') values[key] = value;
+    const why = change?.why ?? (plain === text ? undefined : 'must not begin or end with a space');
+    if (why !== undefined)
+      findings.push({ rule: 'field-wrong', why: `${field?.wire ?? key} ${why}`, isTakenAnyway: true });
   }
   return { values, findings };
 }

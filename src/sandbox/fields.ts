@@ -20,10 +20,7 @@ export interface FormFinding {
 
 const wrongField = (why: string): FormFinding => ({ rule: 'field-wrong', why });
 
-/**
- * The values of a request by field key, without spaces at their ends; empty ones count as absent. Includes the login
- * wherever the operation has it.
- */
+/** The values of a request by field key; empty ones count as absent. Includes the login wherever the operation has it. */
 export function valuesOf(
   pairs: readonly Pair[],
   { row }: Route,
@@ -33,8 +30,7 @@ export function valuesOf(
   const values: Record<string, string> = {};
   for (const [wire, value] of pairs) {
     const key = keys.get(wire);
-    const text = withoutOuterSpaces(value);
-    if (key !== undefined && text !== '') values[key] = text;
+    if (key !== undefined && value !== '') values[key] = value;
   }
   return values;
 }

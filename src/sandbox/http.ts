@@ -133,7 +133,7 @@ async function answer(incoming: IncomingMessage, door: Door): Promise<SandboxRep
   if (shown !== undefined) return shown;
   if (body === undefined) return bodyTooLarge();
   if (method === 'GET' && headers.accept?.includes('text/html') === true && !isPagePath(url)) return notAPage();
-  const { accept, authorization, 'content-type': contentType, host = '', 'sec-fetch-site': site } = headers;
+  const { accept, authorization, host = '', 'sec-fetch-site': site } = headers;
   const request = { method, url: `http://${host}${url}`, body };
   const isPage = isPagePath(pathOf(request));
   if (!isPage && isFromAnotherSite(incoming, hosts))
@@ -144,7 +144,12 @@ async function answer(incoming: IncomingMessage, door: Door): Promise<SandboxRep
   }
   const asked = isPage
     ? { 'sec-fetch-site': typeof site === 'string' ? site : undefined }
-    : { accept, authorization, 'content-type': contentType };
+    : {
+        accept,
+        authorization,
+        'content-type': headers['content-type'],
+        'content-encoding': headers['content-encoding'],
+      };
   const reply = answerPlain(sandbox, { ...request, headers: asked });
   await beforeReply?.();
   return reply;

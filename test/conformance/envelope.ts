@@ -30,6 +30,13 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         },
       );
 
+      test.each([
+        ['Content-Encoding', 'gzip'],
+        ['Content-Type', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
+      ])('refuses %s: %s', async (name, value) => {
+        await shop().refused(withHeader(shop().draft(id, prepared().values), name, value), /^the body must be plain/);
+      });
+
       test.each(['GET', 'PUT'])('refuses the method %s', async (method) => {
         const draft = { ...shop().draft(id, prepared().values), method };
         await shop().refused(draft, new RegExp(`^every operation is a POST; this was ${method}$`));

@@ -37,7 +37,7 @@ const payer: Fields = {
   redirect_url: 'https://shop.example/return',
 };
 const card: Fields = {
-  ...{ credit_card_number: '4444333322221111', card_printed_name: 'JANE DOE', cvv2: '123' },
+  ...{ credit_card_number: '4444333322221111', card_printed_name: 'JANE DOE ', cvv2: '123' },
   ...{ expire_month: '12', expire_year: '33' },
 };
 
@@ -68,6 +68,7 @@ describe('a compatible sandbox', () => {
       'the header Accept must be exactly application/vnd.pay+json',
       'sale has no field vat-amount',
       'amount must have the digits of its currency',
+      'card_printed_name must not begin or end with a space',
       'expire_year must have four digits',
       'order_desc must stand on one line',
     ]);

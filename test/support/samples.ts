@@ -2,7 +2,7 @@ import type { KindName } from '../../src/spec/kinds.js';
 
 interface Samples {
   readonly good: readonly string[];
-  /** Values that both sides refuse; of spaces at the ends, which the sandbox drops, only the client. */
+  /** Values that both sides refuse. */
   readonly bad: readonly string[];
 }
 

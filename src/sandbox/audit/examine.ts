@@ -138,7 +138,9 @@ export function ruleOfReason(finding: Extract<SignatureFinding, { state: 'wrong'
 
 // A request is answered quickly, whatever it holds.
 const maxPairs = 4000;
-const maxExamined = 20_000;
+const maxBody = 20_000;
+/** An RSA signature of 4096 bits and everything beside it fit in. */
+const maxHeader = 2000;
 
 /** What is wrong with a refused signature, or with the time it comes at. Costly to load. */
 export const judgeSignature: Judge = (seen, store) => {
@@ -147,7 +149,7 @@ export const judgeSignature: Judge = (seen, store) => {
   const isControl = refusal.reason === 'control';
   const { command } = route.row;
   const { body, headers } = seen.request;
-  if (body.length + (headers['authorization'] ?? '').length > maxExamined)
+  if (body.length > maxBody || (headers['authorization'] ?? '').length > maxHeader)
     return [{ rule: isControl ? 'control-wrong' : 'oauth-signature', detail: `${command}: too long to diagnose` }];
   const finding = examineRefused(store, seen, maxPairs);
   if (finding.state !== 'wrong') return [];
