@@ -1,7 +1,8 @@
+import type { ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Clock, DatabaseOpener, Random } from '../runtime/ports.js';
 import { judgeSignature } from '../sandbox/audit/examine.js';
-import { type CallbackDeliverer, openDeliverer } from '../sandbox/callbacks/delivery.js';
+import { openDeliverer } from '../sandbox/callbacks/delivery.js';
 import { setScriptForAll } from '../sandbox/callbacks/scripts.js';
 import { moveClockBy } from '../sandbox/clock.js';
 import { listen, type RunningServer } from '../sandbox/http.js';
@@ -35,118 +36,98 @@ interface SeenRequest {
 
 type Prepare = (sandbox: Sandbox, state: SandboxState) => void;
 
-const settleMs = 60;
+const usualSettleMs = 60;
 /** Gateway ids differ between scenarios: one handler, or one database of a client, may see all of them. */
 const idsPerScenario = 1000;
 /** A late reply comes when the client has stopped waiting for it. */
 const lateFactor = 1.5;
 
-/** Opens the gateway of a scenario; `number` is its place in the table. */
-export async function openGateway(
-  { setUp = {} }: Scenario,
-  number: number,
-  ports: GatewayPorts,
-  prepare: Prepare,
-): Promise<ScenarioGateway> {
-  const gateway = new ScenarioGateway(setUp, openState(setUp, number, ports, prepare), ports);
-  await gateway.open();
-  gateway.deliverer.start();
-  return gateway;
+export type ScenarioGateway = Awaited<ReturnType<typeof openGateway>>;
+
+/**
+ * Opens the sandbox of a scenario, listening; it can go away and come back at the same port. `number` is the scenario's
+ * place in the table.
+ */
+export async function openGateway({ setUp = {} }: Scenario, number: number, ports: GatewayPorts, prepare: Prepare) {
+  const { clock } = ports;
+  const state = openState(setUp, number, ports, prepare);
+  const deliverer = openDeliverer(state.store, { allowed: ports.callbackHosts });
+  const { sandbox, seen, firstPayment } = watched(openSandbox(state, setUp, ports), clock);
+  const tls = setUp.isOtherHost ? otherHost : undefined;
+  let { port } = ports;
+  let server: RunningServer | undefined;
+  let isClosed = false;
+  const open = async () => {
+    const createServer = tls && ((options: ServerOptions) => createTlsServer({ ...options, ...tls }));
+    const opened = await listen(() => sandbox, { port, beforeReply: deliverer.beforeReply, createServer });
+    port = opened.port;
+    // Closed before there was anything to close.
+    if (isClosed) return opened.close();
+    server = opened;
+  };
+  await open();
+  deliverer.start();
+  return {
+    state,
+    /** Every request for an operation, the preparing ones left out. */
+    seen,
+    /** Resolves once the first request came that may move money. */
+    firstPayment,
+    /** What operation paths follow. */
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/gateway`,
+    /** PEM that a client has to trust; undefined where it speaks plain HTTP. */
+    caPem: tls?.cert,
+    /** Applies what is due, moves the sandbox clock, and delivers the callbacks that are due then. */
+    async advance(ms: number): Promise<void> {
+      if (isClosed) return;
+      moveClockBy(state.store, ms);
+      await deliverer.deliverDue();
+    },
+    /** Refuses connections for so long. */
+    async leave(ms: number): Promise<void> {
+      await server?.close();
+      server = undefined;
+      await clock.sleep(ms);
+      // The client may have ended meanwhile.
+      if (!isClosed) await open();
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await server?.close();
+      await deliverer.stop();
+      state.store.database.close();
+    },
+  };
 }
 
-/** The sandbox of one scenario, listening; it can go away and come back at the same port. */
-export class ScenarioGateway {
-  readonly state: SandboxState;
-  readonly sandbox: Sandbox;
-  readonly deliverer: CallbackDeliverer;
-  /** Every request for an operation, the preparing ones left out. */
-  readonly seen: SeenRequest[] = [];
-  /** Resolves once the first request came that may move money. */
-  readonly firstPayment: Promise<void>;
-  readonly #setUp: SetUp;
-  readonly #clock: Clock;
-  #server: RunningServer | undefined;
-  #port: number;
-  #isClosed = false;
+function openSandbox(state: SandboxState, setUp: SetUp, { clock, timeoutMs, isCompatible }: GatewayPorts): Sandbox {
+  const { clockAheadMs = 0, assume, settleMs = usualSettleMs } = setUp;
+  // Only OAuth looks at the clock of the machine.
+  const machine = { ...clock, now: () => clock.now() + clockAheadMs };
+  return createSandbox(
+    { ...state, store: { ...state.store, machine } },
+    {
+      ...{ assume: { ...assumeDefaults, ...assume }, settleMs },
+      ...{ judgeSignature, lateMs: timeoutMs * lateFactor, isCompatible },
+    },
+  );
+}
 
-  constructor(
-    setUp: SetUp,
-    state: SandboxState,
-    { clock, timeoutMs, isCompatible, port, callbackHosts }: GatewayPorts,
-  ) {
-    const { clockAheadMs = 0, assume, settleMs: processingMs = settleMs } = setUp;
-    this.#setUp = setUp;
-    this.#clock = clock;
-    this.#port = port;
-    this.state = state;
-    this.deliverer = openDeliverer(state.store, { allowed: callbackHosts });
-    // Only OAuth looks at the clock of the machine.
-    const machine = { ...clock, now: () => clock.now() + clockAheadMs };
-    const sandbox = createSandbox(
-      { ...state, store: { ...state.store, machine } },
-      {
-        ...{ assume: { ...assumeDefaults, ...assume }, settleMs: processingMs },
-        ...{ judgeSignature, lateMs: timeoutMs * lateFactor, isCompatible },
-      },
-    );
-    let cameFirst: () => void = () => undefined;
-    this.firstPayment = new Promise((resolve) => {
-      cameFirst = resolve;
-    });
-    const handle: Sandbox['handle'] = (request) => {
-      const reply = sandbox.handle(request);
-      const operation = /\/api\/.*?(?=(?:\/group)?\/[^/]*$)/.exec(new URL(request.url).pathname)?.[0] ?? '';
-      this.seen.push({ at: clock.now(), operation, url: request.url });
-      if (allOperations.some(({ path, effect }) => path === operation && effect === 'money')) cameFirst();
-      return reply;
-    };
-    this.sandbox = { ...sandbox, handle };
-  }
-
-  /** What operation paths follow. */
-  get url(): string {
-    return `${this.#setUp.isOtherHost ? 'https' : 'http'}://127.0.0.1:${this.#port}/gateway`;
-  }
-
-  /** PEM that a client has to trust; undefined where it speaks plain HTTP. */
-  get caPem(): string | undefined {
-    return this.#setUp.isOtherHost ? otherHost.cert : undefined;
-  }
-
-  async open(): Promise<void> {
-    const server = await listen(() => this.sandbox, {
-      port: this.#port,
-      beforeReply: this.deliverer.beforeReply,
-      createServer: this.#setUp.isOtherHost ? (options) => createTlsServer({ ...options, ...otherHost }) : undefined,
-    });
-    this.#port = server.port;
-    // Closed before there was anything to close.
-    if (this.#isClosed) return server.close();
-    this.#server = server;
-  }
-
-  /** Applies what is due, moves the sandbox clock, and delivers the callbacks that are due then. */
-  async advance(ms: number): Promise<void> {
-    if (this.#isClosed) return;
-    moveClockBy(this.state.store, ms);
-    await this.deliverer.deliverDue();
-  }
-
-  /** Refuses connections for so long. */
-  async leave(ms: number): Promise<void> {
-    await this.#server?.close();
-    this.#server = undefined;
-    await this.#clock.sleep(ms);
-    // The client may have ended meanwhile.
-    if (!this.#isClosed) await this.open();
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#server?.close();
-    await this.deliverer.stop();
-    this.state.store.database.close();
-  }
+/** The sandbox, with what it is asked. */
+function watched(sandbox: Sandbox, clock: Clock) {
+  const seen: SeenRequest[] = [];
+  let cameFirst: () => void = () => undefined;
+  const firstPayment = new Promise<void>((resolve) => {
+    cameFirst = resolve;
+  });
+  const handle: Sandbox['handle'] = (request) => {
+    const reply = sandbox.handle(request);
+    const operation = /\/api\/.*?(?=(?:\/group)?\/[^/]*$)/.exec(new URL(request.url).pathname)?.[0] ?? '';
+    seen.push({ at: clock.now(), operation, url: request.url });
+    if (allOperations.some(({ path, effect }) => path === operation && effect === 'money')) cameFirst();
+    return reply;
+  };
+  return { sandbox: { ...sandbox, handle }, seen, firstPayment };
 }
 
 /** What is in the sandbox before a client comes. */
