@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Env, Runtime } from '../runtime/ports.js';
-import { lastTransactionId } from '../sandbox/orders.js';
+import { numberIn } from '../sandbox/store.js';
 import { type DriverRun, noAnswer, runDriver } from './driver.js';
 import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.js';
 import { type Judgement, judge } from './judge.js';
@@ -45,7 +45,7 @@ export async function runScenario(
   const payer = await openPayer(gateway, scenario.setUp?.payer ?? 'challenge');
   try {
     const { store } = gateway.state;
-    const before = lastTransactionId(store);
+    const before = numberIn(store.database.get('SELECT max(id) AS id FROM transactions'), 'id');
     const given = scenario.runs?.kind === 'twice' ? [scenario.order, scenario.runs.second] : [scenario.order];
     const orders = given.map((order) => driverOrder(scenario, order, reference, earlier, clock.now()));
     const env = {

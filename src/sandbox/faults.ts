@@ -59,13 +59,11 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
+const byName: ReadonlyMap<string, Fault> = new Map(Object.entries(faults));
+
 /** The fault of a queued name; undefined for one that is no fault, such as `approved`. */
 export function faultNamed(name: string | undefined): Fault | undefined {
-  return isFaultName(name) ? faults[name] : undefined;
-}
-
-function isFaultName(name: string | undefined): name is FaultName {
-  return name !== undefined && Object.hasOwn(faults, name);
+  return byName.get(name ?? '');
 }
 
 /** The same whether or not the request was processed: a client cannot know. */

@@ -24,12 +24,9 @@ export function inProcessFetch(sandbox: Sandbox, options: InProcessOptions): typ
     if (url.origin !== options.origin) throw failed(`only ${options.origin} is answered here`, 'ENOTFOUND');
     const reply = await answer(sandbox, request, url, new Uint8Array(await request.arrayBuffer()), options);
     if (reply.headers['location'] !== undefined && request.redirect !== 'manual') throw failed('unexpected redirect');
-    return toResponse(reply);
+    const { status, headers, body } = reply;
+    return new Response(status === 204 ? null : body, { status, headers });
   };
-}
-
-function toResponse({ status, headers, body }: SandboxReply): Response {
-  return new Response(status === 204 || status === 304 ? null : body, { status, headers });
 }
 
 async function answer(

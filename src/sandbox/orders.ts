@@ -3,7 +3,7 @@ import { type Step, stageOf, steps, type TransactionKind, transactionKinds } fro
 import { queueCallbacks } from './callbacks/outbox.js';
 import { recordEvent } from './log.js';
 import type { OutcomeName } from './outcomes.js';
-import { nextNumber, numberIn, type Store } from './store.js';
+import { nextNumber, type Store } from './store.js';
 import { integer, key, minor, type NewRow, numbered, optional, type Row, Table, text, word } from './table.js';
 
 /** What one payment and all its follow-ups have in common. */
@@ -169,11 +169,6 @@ export function changeStep(store: Store, transaction: Transaction, change: StepC
 /** In the order they were made. */
 export function transactionsOf(store: Store, orderId: string): Transaction[] {
   return transactions.all(store, 'WHERE order_id = ? ORDER BY id', orderId);
-}
-
-/** The id of the newest transaction; 0 without any. */
-export function lastTransactionId({ database }: Pick<Store, 'database'>): number {
-  return numberIn(database.get('SELECT max(id) AS id FROM transactions'), 'id');
 }
 
 /** Requests that opened something, by the id of the client, with the form of their replies (A20). */

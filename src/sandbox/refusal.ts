@@ -1,4 +1,3 @@
-import type { Assume } from '../spec/index.js';
 import type { RuleId } from './audit/rules.js';
 
 /** Every kind of refusal. The codes are the sandbox's own: those of real gateways are not published. */
@@ -55,15 +54,4 @@ export function orRefusal<T>(work: () => T): T | Refusal {
     if (error instanceof Refusal) return error;
     throw error;
   }
-}
-
-/** A22, A37: the statuses for a wrong OAuth signature and an unknown order are not documented: assumptions. */
-export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
-  if (reason.startsWith('oauth')) return Number(assume['wrong-oauth']);
-  return reason === 'unknown-order' ? Number(assume['unknown-order']) : refusals[reason].status;
-}
-
-/** The record follows from the status: a ServerErrorResponse with 500, else a ValidationErrorResponse. */
-export function recordOfRefusal(status: number): 'ServerErrorResponse' | 'ValidationErrorResponse' {
-  return status >= 500 ? 'ServerErrorResponse' : 'ValidationErrorResponse';
 }

@@ -2,7 +2,7 @@ import { type Assume, type ReplyFields, type ReplyRecord, replies } from '../spe
 import { encodeForm, type Pair } from '../wire/form.js';
 import type { Fault } from './faults.js';
 import type { Order } from './orders.js';
-import { type Refusal, recordOfRefusal, refusals, statusOfRefusal } from './refusal.js';
+import { type Refusal, refusals } from './refusal.js';
 import type { AcceptedRequest, SandboxReply, SandboxRequest, SandboxSettings } from './request.js';
 
 /** What is written of a record or a message. Fields that are always there have to be given. */
@@ -53,13 +53,17 @@ export interface RequestIds {
 }
 
 export function refusalReply(refusal: Refusal, echo: RequestIds, assume: Assume): SandboxReply {
-  const status = statusOfRefusal(refusal.reason, assume);
-  const { types, fields: table } = replies[recordOfRefusal(status)];
+  const { reason } = refusal;
+  // A22, A37: the statuses for a wrong OAuth signature and an unknown order are not documented.
+  const assumed = reason.startsWith('oauth') ? assume['wrong-oauth'] : assume['unknown-order'];
+  const isAssumed = reason.startsWith('oauth') || reason === 'unknown-order';
+  const status = isAssumed ? Number(assumed) : refusals[reason].status;
+  const { types, fields: table } = replies[status >= 500 ? 'ServerErrorResponse' : 'ValidationErrorResponse'];
   const fields = writeFields(table, {
     type: types[0],
     ...echo,
     errorMessage: refusal.message,
-    errorCode: refusals[refusal.reason].code,
+    errorCode: refusals[reason].code,
   });
   return { ...encodeReply(status, fields, assume), refusal };
 }

@@ -16,7 +16,7 @@ import { Refusal } from './refusal.js';
 import { type Own, recordOf } from './replies.js';
 import type { AcceptedRequest } from './request.js';
 import type { Store } from './store.js';
-import { closeVisit, maxCardAttempts, methodCompletion, visitOf, visits } from './visits.js';
+import { maxCardAttempts, methodCompletion, visitOf, visits } from './visits.js';
 
 type StepFields = Partial<Own<'StatusResponse'>>;
 
@@ -145,7 +145,8 @@ export function completePayment(payment: OpenPayment, outcome: OutcomeName, tdsR
       return;
     }
   }
-  if (visit !== undefined) closeVisit(store, visit);
+  // The customer is done, so the wait no longer expires.
+  if (visit !== undefined) visits.update(store, visit.token, { expiresAt: undefined });
   const dueAt = finalTime(now, outcome, settings.settleMs);
   changeStep(store, opening, { step: 'none', outcome, dueAt, tdsResult });
 }

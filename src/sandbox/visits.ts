@@ -50,19 +50,8 @@ export function addVisit(store: Store, made: NewVisit): void {
   });
 }
 
-export function visitByToken(store: Store, token: string): Visit | undefined {
-  return visits.get(store, 'WHERE token = ?', token);
-}
-
 export function visitOf(store: Store, { id }: { readonly id: string }): Visit | undefined {
   return visits.get(store, 'WHERE order_id = ?', id);
-}
-
-/** Uses up the token of a one-time address and returns the visit; undefined when there is none. */
-export function redeemOneTimeToken(store: Store, once: string): Visit | undefined {
-  const visit = visits.get(store, 'WHERE once = ?', once);
-  if (visit !== undefined) visits.update(store, visit.token, { once: undefined });
-  return visit;
 }
 
 /** Starts a new authentication for the card that was just typed. */
@@ -74,11 +63,6 @@ export function beginAuthentication(store: Store, { token }: Visit, { id }: Tran
     transStatus: undefined,
     cancel: undefined,
   });
-}
-
-/** The customer is done, so the wait no longer expires. */
-export function closeVisit(store: Store, { token }: Visit): void {
-  visits.update(store, token, { expiresAt: undefined });
 }
 
 /** The limit of 3-D Secure 2: a method step that takes longer does not count. */

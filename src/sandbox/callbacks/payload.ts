@@ -26,7 +26,10 @@ export function payloadOf(store: Store, given: CallbackFacts): readonly Pair[] |
   if (order === undefined || shown === undefined || key === undefined) return undefined;
   const { kind, clientOrderId, processorId, amount, comment } = shown;
   const { currency, digits, description, merchantData } = order;
-  const status = callback.script === 'altered' ? opposite(callback.status) : callback.status;
+  const isForged = callback.script === 'wrong-control' || callback.script === 'forged';
+  // What somebody would make of it on the way.
+  const opposite = callback.status === 'approved' ? 'declined' : 'approved';
+  const status = callback.script === 'altered' ? opposite : callback.status;
   // A24: SHA-1 over status, order id, client order id and the control key.
   const covered = callback.status + order.id + clientOrderId + key;
   const control = createHash('sha1').update(covered).digest('hex');
@@ -57,20 +60,12 @@ export function payloadOf(store: Store, given: CallbackFacts): readonly Pair[] |
     // The number by which a bank finds the payment.
     rrn: isApproved ? order.id + String(all.findIndex(({ id }) => id === shown.id)).padStart(4, '0') : undefined,
     ...{ processorId, comment, merchantData },
-    control: isForged(callback) ? corrupted(control) : control,
+    // Of the same length and alphabet, with another first digit.
+    control: isForged ? (control.startsWith('0') ? '1' : '0') + control.slice(1) : control,
   });
 }
 
 const paymentKinds: readonly TransactionKind[] = ['sale', 'preauth', 'rebill', 'capture', 'reversal', 'cancel', 'void'];
-
-function isForged({ script }: CallbackFacts): boolean {
-  return script === 'wrong-control' || script === 'forged';
-}
-
-/** What somebody would make of a status on the way. */
-function opposite(status: string): string {
-  return status === 'approved' ? 'declined' : 'approved';
-}
 
 /** The true callback of another order of the same merchant; undefined when none is approved. */
 function approvedBeside(store: Store, { orderId }: CallbackFacts): CallbackFacts | undefined {
@@ -83,11 +78,6 @@ function approvedBeside(store: Store, { orderId }: CallbackFacts): CallbackFacts
   );
   if (other === undefined) return undefined;
   return { orderId: other.orderId, transactionId: other.id, status: 'approved', script: 'normal' };
-}
-
-/** A wrong control of the same length and alphabet, with another first digit. */
-function corrupted(control: string): string {
-  return (control.startsWith('0') ? '1' : '0') + control.slice(1);
 }
 
 export interface CallbackRequest {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { advance } from '../clock.js';
 import { orders } from '../orders.js';
-import { type Html, htmlReply, pagesPath } from '../pages/html.js';
+import { type Html, htmlReply, page } from '../pages/html.js';
 import type { SandboxReply } from '../request.js';
 import { type Store, timeText } from '../store.js';
 import { ordersPage } from './order-list.js';
@@ -29,20 +29,9 @@ export function showDashboard(store: Store, address: string): SandboxReply | und
 }
 
 function pageOf(store: Store, title: string, content: Html, status = 200): SandboxReply {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · paycli sandbox</title>
-        <link rel="stylesheet" href="${pagesPath}/style.css" />
-      </head>
-      <body>
-        <main>${content}</main>
-        <footer>The sandbox clock is at ${timeText(store.clock.now())}. Nobody is charged here.</footer>
-      </body>
-    </html>`;
-  const reply = htmlReply(page, { status });
+  const body = html`<main>${content}</main>
+    <footer>The sandbox clock is at ${timeText(store.clock.now())}. Nobody is charged here.</footer>`;
+  const reply = htmlReply(page({ title: `${title} · paycli sandbox` }, body), { status });
   return { ...reply, headers: { ...reply.headers, ...ownHeaders } };
 }
 

@@ -19,7 +19,14 @@ interface Shell {
 }
 
 /** The shell of every hosted page. */
-export function hostedPage({ title, isSending }: Shell, content: Html): Html {
+export function hostedPage(shell: Shell, content: Html): Html {
+  const body = html`<header class="ribbon">Sandbox: no real money moves</header>
+    <main><div class="panel">${content}</div></main>
+    <footer>Card payments sandbox</footer>`;
+  return page(shell, body);
+}
+
+export function page({ title, isSending }: Shell, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -30,11 +37,7 @@ export function hostedPage({ title, isSending }: Shell, content: Html): Html {
         <link rel="stylesheet" href="${pagesPath}/style.css" />
         ${isSending === true && html`<script src="${pagesPath}/send.js" defer></script>`}
       </head>
-      <body>
-        <header class="ribbon">Sandbox: no real money moves</header>
-        <main><div class="panel">${content}</div></main>
-        <footer>Card payments sandbox</footer>
-      </body>
+      <body>${body}</body>
     </html>`;
 }
 

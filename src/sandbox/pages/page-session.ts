@@ -4,14 +4,7 @@ import { isOutcomeName, type Scenario } from '../outcomes.js';
 import type { SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import { completeAuthentication, completePayment } from '../threeds.js';
-import {
-  beginAuthentication,
-  closeVisit,
-  methodCompletion,
-  methodLimitMs,
-  type Visit,
-  visitByToken,
-} from '../visits.js';
+import { beginAuthentication, methodCompletion, methodLimitMs, type Visit, visits } from '../visits.js';
 
 /** An order with its page, as it stands when a browser asks. */
 export interface PageSession {
@@ -25,7 +18,7 @@ export interface PageSession {
 
 /** The order whose page has this token; undefined when there is none. */
 export function openSession(store: Store, settings: SandboxSettings, token: string): PageSession | undefined {
-  const visit = visitByToken(store, token);
+  const visit = visits.get(store, 'WHERE token = ?', token);
   const order = visit && orders.get(store, 'WHERE id = ?', visit.orderId);
   const [opening] = order === undefined ? [] : transactionsOf(store, order.id);
   if (visit === undefined || order === undefined || opening === undefined) return undefined;
@@ -59,7 +52,7 @@ export function cancelPayment(session: PageSession): void {
   const { store, visit, opening, now } = session;
   const { lastOutcome = 'cancelled' } = visit;
   recordPageEvent(session, 'payer cancelled');
-  closeVisit(store, visit);
+  visits.update(store, visit.token, { expiresAt: undefined });
   changeStep(store, opening, {
     step: 'none',
     outcome: isOutcomeName(lastOutcome) ? lastOutcome : 'cancelled',

@@ -2,7 +2,7 @@ import { decodeBody } from '../checks.js';
 import { advance } from '../clock.js';
 import type { SandboxReply, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
-import { redeemOneTimeToken } from '../visits.js';
+import { visits } from '../visits.js';
 import { methodFrame, showAcsPage, submitChallenge } from './acs.js';
 import { sendScript, style } from './assets.js';
 import { showForm, submitForm } from './form.js';
@@ -40,10 +40,10 @@ export function servePage(store: Store, settings: SandboxSettings, request: Sand
 
 /** The address of the simplified flow works once; afterwards it shows nothing of the order. */
 function redeemOneTimeLink(store: Store, once: string): SandboxReply {
-  const found = redeemOneTimeToken(store, once);
-  return found === undefined
-    ? refused('This address works only once: it was already used, or never existed.', 404)
-    : seeOther(`${pagesPath}/3ds/${found.token}`);
+  const found = visits.get(store, 'WHERE once = ?', once);
+  if (found === undefined) return refused('This address works only once: it was already used, or never existed.', 404);
+  visits.update(store, found.token, { once: undefined });
+  return seeOther(`${pagesPath}/3ds/${found.token}`);
 }
 
 /** S14: what changes something must come from the page itself, with the token that only the page knows. */
