@@ -177,12 +177,10 @@ const shopWithUnknownSale = copiesOf(async () => {
 
 test.each(runs)('paycli %s', async (line) => {
   const home = await shopWithUnknownSale();
-  for (const more of [['-vv'], ['--json']]) {
-    const ran = await search([...filledIn(line), ...more], {
-      home,
-      signal: 'SIGINT',
-      outside: (usual) => outOfTime(network(statusRow, json(200)).outside(usual)),
-    });
-    expect(ran.exit, ran.err).not.toBe(1);
-  }
+  const ran = await search([...filledIn(line), runs.indexOf(line) % 2 === 0 ? '-vv' : '--json'], {
+    home,
+    signal: 'SIGINT',
+    outside: (usual) => outOfTime(network(statusRow, json(200)).outside(usual)),
+  });
+  expect(ran.exit, ran.err).not.toBe(1);
 });
