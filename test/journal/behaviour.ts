@@ -18,7 +18,10 @@ import {
 } from './support.js';
 
 /** What every store of the journal has to do; `newPlace` makes a place for a new one. */
-export function describeJournal(name: string, newPlace: () => Place): void {
+export function describeJournal(name: string, newPlace: () => Place, isWhole = true): void {
+  // What decides is the same code for every store: one of them tries all rows of a table, another every third.
+  const each = ((rows: readonly unknown[]) =>
+    test.each(rows.filter((_, at) => isWhole || at % 3 === 0))) as typeof test.each;
   const open = (options?: OpenOptions) => newPlace().open(options);
   /** Two processes with one store. */
   const openTwice = async () => {
@@ -60,7 +63,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await refusal(other, { request: { ...sale, base: 'https://other.example' } })).toBeUndefined();
     });
 
-    test.each(['planned', 'not_sent', 'refused'] as const)('leads out of %s', async (state) => {
+    each(['planned', 'not_sent', 'refused'] as const)('leads out of %s', async (state) => {
       const journal = await open();
       const [row] = await addBatch(journal, [sale]);
       if (row === undefined) throw new Error('no row');
@@ -74,7 +77,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await refusal(journal, { ...attempt, attempt: attempts })).toBeUndefined();
     });
 
-    test.each(['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'] as const)(
+    each(['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'] as const)(
       'does not lead out of %s, whoever asks',
       async (state) => {
         const { one, other } = await openTwice();
@@ -135,7 +138,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       ]);
     });
 
-    test.each(['done', 'accepted'] as const)(
+    each(['done', 'accepted'] as const)(
       'a process that was taken for gone says that what others found %s took no effect: a person decides',
       async (found) => {
         const { one, other } = await openTwice();
@@ -154,7 +157,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await end(one, begun, 'not_sent')).toMatchObject({ state: 'not_sent', mayHaveArrived: false });
     });
 
-    test.each([
+    each([
       ['accepted', 'done', {}, 'done'],
       ['accepted', 'unknown', {}, 'unknown'],
       ['unknown', 'declined', {}, 'declined'],
@@ -222,7 +225,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(answers.filter((why) => why === 'order-busy')).toHaveLength(2);
     });
 
-    test.each([
+    each([
       ['unknown', 'order-busy'],
       ['conflict', 'order-busy'],
       ['accepted', undefined],
@@ -273,7 +276,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
   describe(`${name}: equal payments`, () => {
     const minutes = 60_000;
 
-    test.each([
+    each([
       ['sending', 999, 'equal'],
       ['unknown', 999, 'equal'],
       ['conflict', 999, 'equal'],
@@ -348,7 +351,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await one.spent(merchant, today)).toEqual([usd('1800')]);
     });
 
-    test.each([
+    each([
       ['done', '1042'],
       ['accepted', '1042'],
       ['unknown', '1042'],
@@ -406,7 +409,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await end(gone, begun, 'not_sent')).toMatchObject({ state: 'not_sent' });
     });
 
-    test.each([silent, -silent])('one that was not seen for %i ms is gone; one that beats is not', async (passed) => {
+    each([silent, -silent])('one that was not seen for %i ms is gone; one that beats is not', async (passed) => {
       const { one, other, clock } = await openTwice();
       const begun = await begin(one, sale);
       clock.time += passed;
