@@ -242,9 +242,6 @@ export class Reporter<D extends Document = Document> {
   }
 }
 
-/** What the layout of a text depends on. */
-export type Layout = Pick<Reporter, 'paint' | 'columns'>;
-
 /** What was chosen of one document, for scripts: its values on a line, separated by tabs. */
 function valuesText(chosen: Document): string {
   return `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`;

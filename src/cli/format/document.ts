@@ -18,6 +18,22 @@ export interface Column {
   readonly optional?: boolean;
 }
 
+/** The parts of the output that formatting depends on. */
+export interface Output {
+  readonly paint: Paint;
+  /** A point in time: for people how long ago, elsewhere in UTC. */
+  time(at: number): string;
+  /** A table in the available width. */
+  sheet(sheet: Sheet): string;
+  /** Rows as columns without a head, in the available width. */
+  columns(rows: readonly (readonly string[])[]): string;
+  /** Lines of --verbose. */
+  trace(lines: readonly string[]): void;
+}
+
+/** What the layout of a text depends on. */
+export type Layout = Pick<Output, 'paint' | 'columns'>;
+
 /** A table; cells may be coloured, and foreign text in them has passed `oneLine`. */
 export interface Sheet {
   readonly columns: readonly Column[];

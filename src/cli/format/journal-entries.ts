@@ -4,9 +4,8 @@ import { resendApproved } from '../../payments/decide.js';
 import { noSuchOrder, provesNothing } from '../../payments/settle.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations, replyNames } from '../../spec/index.js';
-import type { Reporter } from '../core/reporter.js';
 import type { EntryDocument } from '../results.js';
-import { type Column, oneLine, type Sheet } from './document.js';
+import { type Column, type Output, oneLine, type Sheet } from './document.js';
 import { amountDocument, amountText, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 
@@ -27,7 +26,7 @@ const requestColumns: readonly Column[] = [
 ];
 
 /** Entries as a table, with both ids of the order as far as they are known. */
-export function requestSheet(requests: readonly Request[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
+export function requestSheet(requests: readonly Request[], report: Pick<Output, 'paint' | 'time'>): Sheet {
   const rows = requests.map((request) => {
     const waiting = waitingIn([request]);
     const why = waiting === undefined ? reasonText(request) : waitingText(waiting);

@@ -5,7 +5,7 @@ import type { SignedRequest, Unsigned } from '../../signing/index.js';
 import { hidden } from '../../wire/mask.js';
 import { maskPairs, printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
-import type { Layout, Reporter } from '../core/reporter.js';
+import type { Layout, Output } from './document.js';
 import { sandboxMark } from './meaning.js';
 
 const maxTracedCharacters = 4096;
@@ -43,7 +43,7 @@ export function presentValues(values: readonly ShownValue[], unsigned: Unsigned,
 }
 
 /** Prints the HTTP exchange to standard error, one reply field per line. Card data and signatures are masked. */
-export function traceExchange(report: Pick<Reporter, 'trace'>): ExchangeWatch {
+export function traceExchange(report: Pick<Output, 'trace'>): ExchangeWatch {
   return {
     sent(request, row) {
       report.trace([`> POST ${request.url}`]);

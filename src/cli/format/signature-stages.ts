@@ -8,7 +8,7 @@ import {
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import { printable } from '../../wire/redact.js';
-import type { Layout } from '../core/reporter.js';
+import type { Layout } from './document.js';
 
 /** What an operation is signed with, in words. */
 export function recipeWords(row: Operation, protection: PlainProtection, assume: Assume): string {

@@ -5,8 +5,8 @@ import type { Received } from '../../../signing/index.js';
 import { allFields, type Field, kindOf } from '../../../spec/index.js';
 import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
-import type { Layout, Reporter } from '../../core/reporter.js';
-import { oneLine } from '../../format/document.js';
+import type { Reporter } from '../../core/reporter.js';
+import { type Layout, oneLine } from '../../format/document.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import type { Session } from '../../session.js';
 
