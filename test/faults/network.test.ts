@@ -86,7 +86,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
       '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}',
     );
     const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': word }));
-    const { exit, out } = await merchant.call([...sale(), '--wait', '--wait-timeout', '1'], server.url);
+    const { exit, out } = await merchant.call([...sale(), '--wait', '--wait-timeout', '3'], server.url);
     expect(exit).toBe(8);
     expect(out).toContain('frob\\u{1b}[2Jnicated');
     expectRow(server.url, 'unknown', { order_id: '17' });

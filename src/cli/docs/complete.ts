@@ -44,7 +44,13 @@ async function offers(
   if (isHelp)
     return given > 0 ? [] : [...topicNames.map((value) => ({ value, about: 'help topic' })), ...children(command)];
   if (pending !== undefined) return valuesOf(pending, runtime);
-  if (typed.startsWith('-') && !words.includes('--')) return flagOffers(wholeOf(command));
+  if (typed.startsWith('-') && !words.includes('--')) {
+    const [name = '', value] = typed.split('=', 2);
+    if (value === undefined) return flagOffers(wholeOf(command));
+    const option = wholeOf(command).options.find(({ long }) => long === name);
+    const found = option === undefined ? [] : await valuesOf(option, runtime);
+    return found.map((offer) => (offer.value === '@file' ? offer : { ...offer, value: `${name}=${offer.value}` }));
+  }
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[given] ?? (last?.variadic === true ? last : undefined);
