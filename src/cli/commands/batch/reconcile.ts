@@ -9,11 +9,9 @@ import { moneyDocument, rowsText } from '../../../batch/plan.js';
 import { type Disagreement, matchKinds, Reconciler, type Reconciliation } from '../../../batch/reconcile.js';
 import { exits } from '../../../errors/index.js';
 import { sumText } from '../../../payments/words.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { fromUnits, isCurrency } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { defineCommand, parsed, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
 import { readTimes } from '../../core/options.js';
 import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -24,14 +22,6 @@ import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../session.js';
 import { wrongValue } from '../../usage.js';
 import { delimiterFlag, mapColumns, mapFlag, openInput } from './input.js';
-
-interface ReconcileFlags extends CommonOptions {
-  readonly map?: Readonly<Record<string, string>>;
-  readonly delimiter?: string;
-  readonly currency?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
 
 const maxFaults = 100;
 
@@ -61,41 +51,38 @@ Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   ],
   effect: 'local',
   result: ['reconciliation'],
-  run: ({ args: { statement }, flags, runtime }) => runBatchReconcile(statement, flags, runtime),
+  async run({ args: { statement: file }, flags, runtime }) {
+    const { delimiter = ',', currency } = flags;
+    const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields) };
+    const { path } = openInput(file, runtime);
+    const { from, until } = readTimes(flags, runtime.clock.now());
+    return withSession(flags, runtime, (session, report) =>
+      withJournal(runtime, journalOf(session), async (journal) => {
+        warnIfRestored(journal, report);
+        const reconciler = new Reconciler({ journal, base: session.gatewayBase });
+        const wrong: Fault[] = [];
+        for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
+          wrong.push(...faults);
+          await reconciler.add(lines);
+        }
+        if (wrong.length > 0) throw invalidFileError(oneLine(file), wrong.length, wrong.slice(0, maxFaults));
+        const found = await reconciler.finish({ from, until });
+        await show(file, found, report);
+        const [first] = found.disagreements;
+        if (first === undefined) return exits.ok;
+        report.becauseOfCheck(
+          first.line === undefined ? first.why : `line ${first.line.line}: ${first.why}`,
+          'check each disagreement in the result; `paycli order ID --timeline` shows what is known here about an order',
+        );
+        return exits.checkFailed;
+      }),
+    );
+  },
 });
 
 function fieldNamed(name: string): StatementField | undefined {
   if (name === 'type') return 'status';
   return statementFields.find((each) => each === name || each.replaceAll('-', '_') === name);
-}
-
-/** Reconciles a statement with the journal both ways; nothing is changed. */
-async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: Runtime): Promise<number> {
-  const { delimiter = ',', currency } = flags;
-  const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields) };
-  const { path } = openInput(file, runtime);
-  const { from, until } = readTimes(flags, runtime.clock.now());
-  return withSession(flags, runtime, (session, report) =>
-    withJournal(runtime, journalOf(session), async (journal) => {
-      warnIfRestored(journal, report);
-      const reconciler = new Reconciler({ journal, base: session.gatewayBase });
-      const wrong: Fault[] = [];
-      for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
-        wrong.push(...faults);
-        await reconciler.add(lines);
-      }
-      if (wrong.length > 0) throw invalidFileError(oneLine(file), wrong.length, wrong.slice(0, maxFaults));
-      const found = await reconciler.finish({ from, until });
-      await show(file, found, report);
-      const [first] = found.disagreements;
-      if (first === undefined) return exits.ok;
-      report.becauseOfCheck(
-        first.line === undefined ? first.why : `line ${first.line.line}: ${first.why}`,
-        'check each disagreement in the result; `paycli order ID --timeline` shows what is known here about an order',
-      );
-      return exits.checkFailed;
-    }),
-  );
 }
 
 async function show(file: string, { lines, totals, disagreements }: Reconciliation, report: Reporter): Promise<void> {

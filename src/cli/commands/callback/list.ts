@@ -2,8 +2,7 @@ import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
 import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { defineCommand, parsed, word } from '../../command.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
@@ -11,10 +10,6 @@ import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 import { callbackDocument, callbackSheet, forwardLine } from './format.js';
-
-interface HistoryFlags extends CommonOptions {
-  readonly order?: string;
-}
 
 /** People get the newest, programs all. */
 const shownToPeople = 200;
@@ -27,13 +22,13 @@ export const callbackList = defineCommand({
     order: parsed('<id>', 'only for this order (either id)', (text) => text.trim()),
     profile: word('<name>', 'only those received for this profile', { short: 'p' }),
     ...outputFlags,
-  } satisfies FlagsFor<HistoryFlags>,
+  },
   conflicts: [['id', 'order']],
   examples: ['callback list', 'callback list 1', 'callback list --order order-1 --json'],
   effect: 'local',
   result: ['callback-list', 'callback'],
   run: async ({ args: { id }, flags, runtime }) => {
-    const options = await filteredBy(flags as HistoryFlags, runtime);
+    const options = await filteredBy(flags, runtime);
     const report = new Reporter(options, undefined, runtime);
     const store = await openCallbackHistory(runtime);
     try {
@@ -57,7 +52,7 @@ export function storedCallback(store: CallbackStore, id: string): StoredCallback
 
 async function listCallbacks(
   store: CallbackStore,
-  { order, profile }: HistoryFlags,
+  { order, profile }: { readonly order?: string; readonly profile?: string },
   report: Reporter,
   runtime: Runtime,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { maskFields, type ParsedCallback, parseCallback, verifyCallback } from '../../../callbacks/parse-callback.js';
 import { exits } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { diagnoseControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding, type Secret } from '../../../signing/index.js';
 import { defineCommand, type FlagsFor } from '../../command.js';
@@ -22,42 +21,39 @@ export const callbackVerify = defineCommand({
   examples: ['callback verify @callback.txt', 'callback verify "status=approved&orderid=1&client_orderid=a&control=0"'],
   effect: 'local',
   result: ['callback-verify'],
-  run: ({ args: { callback }, flags, runtime }) => runCallbackVerify(callback, flags, runtime),
+  async run({ args: { callback: input }, flags, runtime }) {
+    return withSession(flags, runtime, async (session, report) => {
+      const text = input.startsWith('@') ? await readInput(input.slice(1), runtime) : input;
+      const read = parseCallback({
+        method: 'GET',
+        target: `/?${queryIn(text.trim())}`,
+        contentType: undefined,
+        body: new Uint8Array(),
+      });
+      const key = await readCallbackKey(session);
+      // Says what is missing.
+      if (key === undefined) await session.credentials({ scheme: 'control', values: [] });
+      const verdict = verifyCallback(read, key, controlEncoding(session.assume));
+      const isRight = verdict.verified === 'fits';
+      const exit = isRight ? exits.ok : exits.checkFailed;
+      const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, key, session, flags.endpointId) : [];
+      const fields = maskFields(read.pairs);
+      const { paint } = report;
+      const head = isRight ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
+      const named = mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('');
+      const shown = report.columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]));
+      await report.show({
+        document: {
+          ...{ schema: 'paycli.callback-verify/1', ok: isRight, ...verdict, exit },
+          fields: fields.map(([name, value]) => ({ name, value })),
+          ...(mistakes.length === 0 ? {} : { mistakes }),
+        },
+        text: () => `${head}\n${named}${shown}`,
+      });
+      return exit;
+    });
+  },
 });
-
-/** Verifies the checksum of a callback with the keys of the profile. Nothing is sent, asked or stored. */
-async function runCallbackVerify(input: string, flags: CommonOptions, runtime: Runtime): Promise<number> {
-  return withSession(flags, runtime, async (session, report) => {
-    const text = input.startsWith('@') ? await readInput(input.slice(1), runtime) : input;
-    const read = parseCallback({
-      method: 'GET',
-      target: `/?${queryIn(text.trim())}`,
-      contentType: undefined,
-      body: new Uint8Array(),
-    });
-    const key = await readCallbackKey(session);
-    // Says what is missing.
-    if (key === undefined) await session.credentials({ scheme: 'control', values: [] });
-    const verdict = verifyCallback(read, key, controlEncoding(session.assume));
-    const isRight = verdict.verified === 'fits';
-    const exit = isRight ? exits.ok : exits.checkFailed;
-    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, key, session, flags.endpointId) : [];
-    const fields = maskFields(read.pairs);
-    const { paint } = report;
-    const head = isRight ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
-    const named = mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('');
-    const shown = report.columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]));
-    await report.show({
-      document: {
-        ...{ schema: 'paycli.callback-verify/1', ok: isRight, ...verdict, exit },
-        fields: fields.map(([name, value]) => ({ name, value })),
-        ...(mistakes.length === 0 ? {} : { mistakes }),
-      },
-      text: () => `${head}\n${named}${shown}`,
-    });
-    return exit;
-  });
-}
 
 /** How a checksum came about that is not that of the callback, such as one of the handler's own. */
 function mistakesOf(

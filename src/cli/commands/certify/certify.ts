@@ -1,24 +1,26 @@
 import type { CertifySettings, Judgement, Scenario } from '../../../certify/index.js';
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, list, on, oneOf, parsed, word } from '../../command.js';
+import { defineCommand, list, on, oneOf, parsed, type Values, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags, portFlag, timeUpTo } from '../../flags.js';
 import { readHandler } from '../callback/listen.js';
 
-interface CertifyOptions extends CommonOptions {
-  readonly list?: boolean;
-  readonly sample?: string;
-  readonly only?: readonly string[];
-  readonly handler?: string;
-  readonly compatible?: boolean;
-  readonly port?: number;
-  /** Milliseconds, as patience. */
-  readonly clientTimeout?: number;
-  readonly patience?: number;
-  readonly junit?: string;
-}
+const flags = {
+  list: on('list the scenarios without running them'),
+  sample: oneOf(['bash', 'python', 'php', 'node'], '<language>', 'print a sample driver instead'),
+  only: list('<name>', 'only this scenario, or those of a tag: money, callback, 3ds, format, outage; repeatable'),
+  handler: parsed('<url>', 'the address of your callback handler, if it is already running', readHandler),
+  compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
+  port: portFlag('port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
+  clientTimeout: parsed('<time>', 'how long your client waits for a reply (2s)', timeUpTo(120)),
+  patience: parsed('<time>', 'how long your client waits for an outcome (5s)', timeUpTo(600)),
+  junit: word('<file>', 'write the result as JUnit XML'),
+  ...outputFlags,
+};
+
+type CertifyOptions = CommonOptions & Values<typeof flags>;
 
 export const certify = defineCommand({
   summary: 'Test your integration against everything that can go wrong with a payment',
@@ -34,22 +36,11 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
   usage: '[flags] -- command',
   heading: 'Tools:',
   args: { command: { text: 'the driver of your integration with its arguments, after --', isList: true } },
-  flags: {
-    list: on('list the scenarios without running them'),
-    sample: oneOf(['bash', 'python', 'php', 'node'], '<language>', 'print a sample driver instead'),
-    only: list('<name>', 'only this scenario, or those of a tag: money, callback, 3ds, format, outage; repeatable'),
-    handler: parsed('<url>', 'the address of your callback handler, if it is already running', readHandler),
-    compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
-    port: portFlag('port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
-    clientTimeout: parsed('<time>', 'how long your client waits for a reply (2s)', timeUpTo(120)),
-    patience: parsed('<time>', 'how long your client waits for an outcome (5s)', timeUpTo(600)),
-    junit: word('<file>', 'write the result as JUnit XML'),
-    ...outputFlags,
-  } satisfies FlagsFor<CertifyOptions>,
+  flags,
   effect: 'local',
   note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; 130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.',
   result: ['certify', 'certify-list'],
-  run: ({ args, flags, runtime }) => runCertify(args.command, flags as CertifyOptions, runtime),
+  run: ({ args, flags, runtime }) => runCertify(args.command, flags, runtime),
 });
 
 async function runCertify(driver: readonly string[], options: CertifyOptions, runtime: Runtime): Promise<number> {

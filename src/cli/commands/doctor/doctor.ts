@@ -1,6 +1,5 @@
 import { type LoadedProfile, loadProfile } from '../../../config/index.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, on } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
@@ -28,46 +27,43 @@ Exit 0 when nothing fails, 11 otherwise.`,
   effect: 'read',
   note: 'Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request for each key is sent, for an order that does not exist.',
   result: ['doctor'],
-  run: ({ flags, runtime }) => runDoctor(flags, runtime),
+  async run({ flags: options, runtime }) {
+    let loaded: LoadedProfile | undefined;
+    const configuration = await attempt(async () => {
+      loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+      return judgeConfiguration(loaded);
+    });
+    const report = new Reporter(options, loaded, runtime);
+    const profile = loaded?.profile;
+    if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
+    const examined = { options, runtime, report, keys: profile && new ProfileKeys(profile, runtime) };
+    const checks = [
+      ...Object.entries(profile === undefined ? {} : profileChecks).map(
+        ([name, check]) => [name, () => profile && check(profile, examined)] as const,
+      ),
+      ...Object.entries(machineChecks).map(([name, check]) => [name, () => check(runtime, examined)] as const),
+    ];
+    const findings = [{ check: 'configuration', ...configuration }];
+    for (const [check, run] of checks) {
+      const found = await attempt(run);
+      if (found !== undefined) findings.push({ check, ...found });
+    }
+    const failed = findings.find(({ result }) => result === 'fail');
+    await report.show({
+      document: {
+        schema: 'paycli.doctor/1',
+        ok: failed === undefined,
+        profile: loaded === undefined ? null : (profile?.name ?? 'sandbox'),
+        checks: findings,
+      },
+      list: 'checks',
+      text: () => report.columns(findings.flatMap((finding) => linesOf(finding, report))),
+    });
+    if (failed === undefined) return exits.ok;
+    report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
+    return exits.checkFailed;
+  },
 });
-
-/** Checks everything paycli depends on. Exit 11 when a check fails. Throws LIVE_GUARD. */
-async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
-  let loaded: LoadedProfile | undefined;
-  const configuration = await attempt(async () => {
-    loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
-    return judgeConfiguration(loaded);
-  });
-  const report = new Reporter(options, loaded, runtime);
-  const profile = loaded?.profile;
-  if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
-  const examined = { options, runtime, report, keys: profile && new ProfileKeys(profile, runtime) };
-  const checks = [
-    ...Object.entries(profile === undefined ? {} : profileChecks).map(
-      ([name, check]) => [name, () => profile && check(profile, examined)] as const,
-    ),
-    ...Object.entries(machineChecks).map(([name, check]) => [name, () => check(runtime, examined)] as const),
-  ];
-  const findings = [{ check: 'configuration', ...configuration }];
-  for (const [check, run] of checks) {
-    const found = await attempt(run);
-    if (found !== undefined) findings.push({ check, ...found });
-  }
-  const failed = findings.find(({ result }) => result === 'fail');
-  await report.show({
-    document: {
-      schema: 'paycli.doctor/1',
-      ok: failed === undefined,
-      profile: loaded === undefined ? null : (profile?.name ?? 'sandbox'),
-      checks: findings,
-    },
-    list: 'checks',
-    text: () => report.columns(findings.flatMap((finding) => linesOf(finding, report))),
-  });
-  if (failed === undefined) return exits.ok;
-  report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
-  return exits.checkFailed;
-}
 
 /** What goes wrong in a check is a finding; an error that is no PaycliError is a bug in paycli and is thrown on. */
 async function attempt<T extends CheckResult | undefined>(work: () => Promise<T> | T): Promise<T | CheckResult> {

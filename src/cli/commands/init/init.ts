@@ -2,7 +2,6 @@ import { applyChanges, type Change, type EditedConfig, type Setting } from '../.
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
 import { type SecretSource, secretLocation } from '../../../config/settings.js';
 import { exits, ifInterrupted } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { Secret } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, mayPrompt, on, oneOf, word } from '../../command.js';
@@ -53,7 +52,18 @@ Then one signed status request for an order that does not exist checks the crede
   effect: 'read',
   note: 'One status request for an order that does not exist; --no-check skips it.',
   result: ['init'],
-  run: ({ flags, runtime }) => runInit(flags, runtime),
+  async run({ flags, runtime }) {
+    const options: InitFlags = flags;
+    const report = new Reporter(options, undefined, runtime);
+    const guide = { options, report, runtime, canAsk: mayPrompt(options, runtime), file: openUserFile(runtime) };
+    if (options.check !== false) checkTlsPolicy(runtime.env);
+    const setup = await planSetup(guide).catch(ifInterrupted('nothing was written'));
+    const { name, controlKey, store, after } = setup;
+    await writeKeyAndFile(store && { store, secret: controlKey }, after, runtime);
+    const old = ownKeyStore(name, guide.file.current, runtime.files);
+    if (store !== undefined && old !== undefined && old.place !== store.place) await removeStoredKey(old, runtime);
+    return showResult(setup, await checkProfile(setup, guide), report);
+  },
 });
 
 /** Everything to be written. */
@@ -65,19 +75,6 @@ interface Setup extends Described {
   readonly keyPlace: string;
   readonly rsa: RsaFile | undefined;
   readonly after: EditedConfig;
-}
-
-/** The guided setup: collects a profile, writes it in one step, and checks it with the gateway. */
-async function runInit(options: InitFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const guide = { options, report, runtime, canAsk: mayPrompt(options, runtime), file: openUserFile(runtime) };
-  if (options.check !== false) checkTlsPolicy(runtime.env);
-  const setup = await planSetup(guide).catch(ifInterrupted('nothing was written'));
-  const { name, controlKey, store, after } = setup;
-  await writeKeyAndFile(store && { store, secret: controlKey }, after, runtime);
-  const old = ownKeyStore(name, guide.file.current, runtime.files);
-  if (store !== undefined && old !== undefined && old.place !== store.place) await removeStoredKey(old, runtime);
-  return showResult(setup, await checkProfile(setup, guide), report);
 }
 
 /** Collects the setup from flags and prompts. Writes nothing. */

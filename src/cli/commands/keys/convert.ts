@@ -1,20 +1,11 @@
 import { fail } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { halfOf } from '../../../signing/keys/inspect-key.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
-import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { defineCommand, on, oneOf, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { assertFree, createFiles, pathOf, readKeyFile } from './key-files.js';
 import { newPassphrase, publicKeyOf, unlock } from './unlock.js';
-
-interface ConvertOptions extends CommonOptions {
-  readonly out: string;
-  readonly to?: 'pkcs8' | 'spki';
-  readonly encrypt?: boolean;
-  readonly decrypt?: boolean;
-}
 
 export const keysConvert = defineCommand({
   summary: 'Convert a key: to PKCS#8 PEM, encrypted, decrypted or repaired, or to its public half',
@@ -29,44 +20,41 @@ export const keysConvert = defineCommand({
     passphraseFile: word('<file>', 'its passphrase, or the new one with --encrypt'),
     noInput: on('never ask for a passphrase'),
     ...outputFlags,
-  } satisfies FlagsFor<ConvertOptions>,
+  },
   conflicts: [['encrypt', 'decrypt']],
   examples: ['keys convert test-rsa.pem --to spki --out for-support.pem'],
   effect: 'local',
   result: ['key-file'],
-  run: ({ args: { file }, flags, runtime }) => runKeysConvert(file, flags as ConvertOptions, runtime),
+  async run({ args: { file: written }, flags: options, runtime }) {
+    const report = new Reporter(options, undefined, runtime);
+    const out = pathOf(options.out ?? '', runtime);
+    assertFree([out], runtime);
+    const file = readKeyFile(written, runtime);
+    const isPublic = halfOf(file.bytes) === 'public';
+    const { to = isPublic ? 'spki' : 'pkcs8', encrypt, decrypt } = options;
+    if ((isPublic && to === 'pkcs8') || (to === 'spki' && (encrypt ?? decrypt) === true))
+      throw fail('USAGE', { why: 'a public key has no private half, and is never encrypted: use --to spki' });
+    const asking = { options, report };
+    // Without a word about it, an encrypted key stays encrypted as it was.
+    const { key, passphrase: old } = isPublic
+      ? { key: publicKeyOf(file), passphrase: undefined }
+      : await unlock(file, asking, runtime);
+    const kept = encrypt === true ? (old ?? (await newPassphrase(asking, runtime))) : old;
+    const passphrase = decrypt === true ? undefined : kept;
+    const text = to === 'spki' ? publicPem(key.keyObject) : privatePem(key.keyObject, passphrase);
+    createFiles([{ path: out, text, mode: 0o600 }], runtime);
+    const form = to === 'spki' ? 'SPKI' : passphrase === undefined ? 'PKCS#8' : 'encrypted PKCS#8';
+    const { form: from, bits, fingerprint } = key;
+    await report.show({
+      isExact: true,
+      document: { schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint },
+      text: () =>
+        report.columns([
+          ['written', out],
+          ['form', from === form ? form : `${form}, from ${from}`],
+          ['fingerprint', `${fingerprint} (as before)`],
+        ]),
+    });
+    return 0;
+  },
 });
-
-/** Writes a key into a new file in another form, encrypted or not, or only mended. */
-async function runKeysConvert(written: string, options: ConvertOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const out = pathOf(options.out, runtime);
-  assertFree([out], runtime);
-  const file = readKeyFile(written, runtime);
-  const isPublic = halfOf(file.bytes) === 'public';
-  const { to = isPublic ? 'spki' : 'pkcs8', encrypt, decrypt } = options;
-  if ((isPublic && to === 'pkcs8') || (to === 'spki' && (encrypt ?? decrypt) === true))
-    throw fail('USAGE', { why: 'a public key has no private half, and is never encrypted: use --to spki' });
-  const asking = { options, report };
-  // Without a word about it, an encrypted key stays encrypted as it was.
-  const { key, passphrase: old } = isPublic
-    ? { key: publicKeyOf(file), passphrase: undefined }
-    : await unlock(file, asking, runtime);
-  const kept = encrypt === true ? (old ?? (await newPassphrase(asking, runtime))) : old;
-  const passphrase = decrypt === true ? undefined : kept;
-  const text = to === 'spki' ? publicPem(key.keyObject) : privatePem(key.keyObject, passphrase);
-  createFiles([{ path: out, text, mode: 0o600 }], runtime);
-  const form = to === 'spki' ? 'SPKI' : passphrase === undefined ? 'PKCS#8' : 'encrypted PKCS#8';
-  const { form: from, bits, fingerprint } = key;
-  await report.show({
-    isExact: true,
-    document: { schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint },
-    text: () =>
-      report.columns([
-        ['written', out],
-        ['form', from === form ? form : `${form}, from ${from}`],
-        ['fingerprint', `${fingerprint} (as before)`],
-      ]),
-  });
-  return 0;
-}

@@ -2,18 +2,11 @@ import { fail, shellWord } from '../../../errors/index.js';
 import type { RsaPair, Runtime } from '../../../runtime/ports.js';
 import { rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
-import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { defineCommand, on, oneOf, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { assertFree, createFiles, pathOf } from './key-files.js';
 import { newPassphrase } from './unlock.js';
-
-interface GenerateOptions extends CommonOptions {
-  readonly bits?: string;
-  readonly out: string;
-  readonly encrypt?: boolean;
-}
 
 const outText = 'file for the private key (PKCS#8 PEM, mode 0600), beside it .pub.pem; never overwrites a file';
 
@@ -26,48 +19,45 @@ export const keysGenerate = defineCommand({
     passphraseFile: word('<file>', 'encrypt with the passphrase in this file'),
     noInput: on('never ask for a passphrase'),
     ...outputFlags,
-  } satisfies FlagsFor<GenerateOptions>,
+  },
   examples: ['keys generate --bits 2048 --out test-rsa.pem'],
   effect: 'local',
   result: ['key-pair'],
-  run: ({ flags, runtime }) => runKeysGenerate(flags as GenerateOptions, runtime),
+  async run({ flags: options, runtime }) {
+    const report = new Reporter(options, undefined, runtime);
+    const privateFile = pathOf(options.out ?? '', runtime);
+    const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
+    assertFree([privateFile, publicFile], runtime);
+    const { passphraseFile } = options;
+    const isEncrypted = options.encrypt === true || passphraseFile !== undefined;
+    const passphrase = isEncrypted ? await newPassphrase({ options, report }, runtime) : undefined;
+    const bits = Number(options.bits ?? '4096');
+    const { publicKey } = await generatePair(bits, report, runtime, (pair) => {
+      const secret = { path: privateFile, text: privatePem(pair.privateKey, passphrase), mode: 0o600 };
+      createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey), mode: 0o644 }], runtime);
+    });
+    const [pem, fingerprint] = [publicPem(publicKey), rsaFingerprint(publicKey)];
+    // The gateway has to know the public key first: the command checks the private one with it.
+    const word = isEncrypted ? ` --passphrase-file ${shellWord(passphraseFile ?? 'FILE')}` : '';
+    const next = `once the gateway has the public key, run \`paycli profile set-key NAME private --file ${shellWord(privateFile)}${word}\``;
+    await report.show({
+      isExact: true,
+      document: {
+        ...{ schema: 'paycli.key-pair/1', privateKeyFile: privateFile, publicKeyFile: publicFile },
+        ...{ form: isEncrypted ? 'encrypted PKCS#8' : 'PKCS#8', bits, fingerprint, publicKey: pem, next },
+      },
+      text: () => {
+        const rows = report.columns([
+          ['private key', `${privateFile} (keep it here; nobody else needs it)`],
+          ['public key', `${publicFile} (send it to gateway support, with the fingerprint)`],
+          ['fingerprint', fingerprint],
+        ]);
+        return `${rows}\n${pem}\n${next}\n`;
+      },
+    });
+    return 0;
+  },
 });
-
-/** Makes an RSA pair: the private key into a file of its own, the public key beside it. */
-async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const privateFile = pathOf(options.out, runtime);
-  const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
-  assertFree([privateFile, publicFile], runtime);
-  const { passphraseFile } = options;
-  const isEncrypted = options.encrypt === true || passphraseFile !== undefined;
-  const passphrase = isEncrypted ? await newPassphrase({ options, report }, runtime) : undefined;
-  const bits = Number(options.bits ?? '4096');
-  const { publicKey } = await generatePair(bits, report, runtime, (pair) => {
-    const secret = { path: privateFile, text: privatePem(pair.privateKey, passphrase), mode: 0o600 };
-    createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey), mode: 0o644 }], runtime);
-  });
-  const [pem, fingerprint] = [publicPem(publicKey), rsaFingerprint(publicKey)];
-  // The gateway has to know the public key first: the command checks the private one with it.
-  const word = isEncrypted ? ` --passphrase-file ${shellWord(passphraseFile ?? 'FILE')}` : '';
-  const next = `once the gateway has the public key, run \`paycli profile set-key NAME private --file ${shellWord(privateFile)}${word}\``;
-  await report.show({
-    isExact: true,
-    document: {
-      ...{ schema: 'paycli.key-pair/1', privateKeyFile: privateFile, publicKeyFile: publicFile },
-      ...{ form: isEncrypted ? 'encrypted PKCS#8' : 'PKCS#8', bits, fingerprint, publicKey: pem, next },
-    },
-    text: () => {
-      const rows = report.columns([
-        ['private key', `${privateFile} (keep it here; nobody else needs it)`],
-        ['public key', `${publicFile} (send it to gateway support, with the fingerprint)`],
-        ['fingerprint', fingerprint],
-      ]);
-      return `${rows}\n${pem}\n${next}\n`;
-    },
-  });
-  return 0;
-}
 
 /** Makes an RSA pair. A signal during the making ends it; while `write` puts it into files it has to wait. */
 async function generatePair(

@@ -2,43 +2,41 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { allFields, allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
 import { cardNumbersIn } from '../../../wire/mask.js';
-import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
+import { defineCommand, on, oneOf, type Values, word } from '../../command.js';
 import type { CommonOptions, Input } from '../../core/common-options.js';
 import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { runOperation } from '../../send.js';
 
-interface RequestOptions extends CommonOptions {
-  readonly scheme?: string;
-  readonly signedValues?: string;
-  readonly read?: boolean;
-}
+const flags = {
+  ...fieldSourceFlags,
+  scheme: oneOf(
+    ['control', 'hmac-sha1', 'rsa-sha256', 'none'],
+    '<scheme>',
+    'how to sign a path that is not in the API',
+  ),
+  signedValues: word('<names>', 'with control: the signed fields in order, separated by commas'),
+  read: on('the path only reads: it is not recorded, and may be repeated'),
+  dryRun: on('show the request and its signature; send nothing', { heading: 'Sending:' }),
+  live: liveFlag,
+  again: on('send an identical request again on purpose', { heading: 'Sending:' }),
+  confirmLogin: word('<login>', 'confirm a live payment in a script', { heading: 'Sending:' }),
+  timeout: timeoutFlag,
+  ...connectionFlags,
+  ...outputFlags,
+};
+
+type RequestOptions = CommonOptions & Values<typeof flags>;
 
 export const request = defineCommand({
   summary: 'Send a signed request to any path',
   heading: 'Tools:',
   args: { path: { text: 'such as /api/v2/sale', ask: 'Path, such as /api/v2/sale' } },
-  flags: {
-    ...fieldSourceFlags,
-    scheme: oneOf(
-      ['control', 'hmac-sha1', 'rsa-sha256', 'none'],
-      '<scheme>',
-      'how to sign a path that is not in the API',
-    ),
-    signedValues: word('<names>', 'with control: the signed fields in order, separated by commas'),
-    read: on('the path only reads: it is not recorded, and may be repeated'),
-    dryRun: on('show the request and its signature; send nothing', { heading: 'Sending:' }),
-    live: liveFlag,
-    again: on('send an identical request again on purpose', { heading: 'Sending:' }),
-    confirmLogin: word('<login>', 'confirm a live payment in a script', { heading: 'Sending:' }),
-    timeout: timeoutFlag,
-    ...connectionFlags,
-    ...outputFlags,
-  } satisfies FlagsFor<RequestOptions>,
+  flags,
   effect: 'money',
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
   result: ['reply'],
   run: async ({ args: { path }, flags, runtime }) => {
-    const { row, typed } = await rowAt(path, flags as RequestOptions, runtime);
+    const { row, typed } = await rowAt(path, flags, runtime);
     return runOperation(row, typed, 'by hand', runtime);
   },
 });

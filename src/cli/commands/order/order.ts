@@ -3,7 +3,7 @@ import { reachedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
-import { defineCommand, type FlagsFor, on, word } from '../../command.js';
+import { defineCommand, on, type Values, word } from '../../command.js';
 import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
@@ -22,12 +22,18 @@ import { gatherTimeline, timelineDocument, timelineSheet, timelineText } from '.
 
 type FoundOperation = ReturnType<typeof findOperation>;
 
-interface OrderFlags extends CommonOptions {
-  readonly orderId?: string;
-  readonly clientOrderId?: string;
-  readonly can?: string;
-  readonly timeline?: boolean;
-}
+const flags = {
+  ...idFlags,
+  can: word('<operation>', 'check whether this operation is possible: exit 0, or 11 with the reason'),
+  timeline: on('show the local timeline instead; nothing is sent'),
+  noInput: on('never prompt'),
+  timeout: timeoutFlag,
+  live: liveFlag,
+  ...connectionFlags,
+  ...outputFlags,
+};
+
+type OrderFlags = CommonOptions & Values<typeof flags>;
 
 export const order = defineCommand({
   summary: 'Show one order: status, amounts and what was sent on it',
@@ -39,16 +45,7 @@ export const order = defineCommand({
       isList: true,
     },
   },
-  flags: {
-    ...idFlags,
-    can: word('<operation>', 'check whether this operation is possible: exit 0, or 11 with the reason'),
-    timeline: on('show the local timeline instead; nothing is sent'),
-    noInput: on('never prompt'),
-    timeout: timeoutFlag,
-    live: liveFlag,
-    ...connectionFlags,
-    ...outputFlags,
-  } satisfies FlagsFor<OrderFlags>,
+  flags,
   conflicts: [['can', 'timeline']],
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline'],
   effect: 'read',

@@ -3,7 +3,7 @@ import type { Journal } from '../../../journal/port.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { statusOf } from '../../../spec/index.js';
-import { defineCommand, type Flag, type FlagsFor, parsed, word } from '../../command.js';
+import { defineCommand, type Flag, parsed, type Values, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, filteredBy, readEqualAmount, readTimes } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
@@ -18,45 +18,40 @@ import type { DocumentOf, EntryOf } from '../../results.js';
 import { wholeNumber, wrongValue } from '../../usage.js';
 import { countOrders, findNewest, type ListedOrder, sourcesOf, type WantedOrders, walkOrders } from './find-orders.js';
 
-interface OrdersFlags extends CommonOptions {
-  readonly status?: readonly FilterWord[];
-  readonly since?: string;
-  readonly until?: string;
-  readonly card?: string;
-  readonly amount?: WantedOrders['filter']['amount'];
-  readonly limit?: number;
-}
+const flags = {
+  status: {
+    ...word('<status>', `only these: ${filterWords.join(', ')}; approved ones include those voided since`),
+    repeats: true,
+    parse: (text: string, before: readonly FilterWord[] = []) => [...before, readStatus(text)],
+  } as Flag<readonly FilterWord[]>,
+  since: word(
+    '<time>',
+    'created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
+  ),
+  until: word('<time>', 'created before this time'),
+  card: parsed('<digits>', 'only orders paid with a card ending in these digits (up to four)', readCardEnd),
+  amount: parsed(
+    '<amount>',
+    'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
+    readEqualAmount,
+  ),
+  limit: parsed(
+    '<number>',
+    'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)',
+    wholeNumber,
+  ),
+  profile: { ...connectionFlags.profile, text: 'only orders of this profile' },
+  ...outputFlags,
+};
+
+type OrdersFlags = CommonOptions & Values<typeof flags>;
 
 export const orders = defineCommand({
   summary: 'Find orders: by status, time, card, amount or text',
   help: 'Orders on which something was sent from here, and orders made elsewhere that were queried or named by a callback, newest last, according to the journal: what became of each request. Nothing is sent; what is left of an order, `paycli order ORDER` asks the gateway. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in json and csv, is the gateway\'s own word. A checked payout is pending until it is paid.',
   heading: 'Money safety:',
   args: { text: { text: 'part of an id or of the reason; for a status see --status', isOptional: true } },
-  flags: {
-    status: {
-      ...word('<status>', `only these: ${filterWords.join(', ')}; approved ones include those voided since`),
-      repeats: true,
-      parse: (text: string, before: readonly FilterWord[] = []) => [...before, readStatus(text)],
-    } as Flag<readonly FilterWord[]>,
-    since: word(
-      '<time>',
-      'created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
-    ),
-    until: word('<time>', 'created before this time'),
-    card: parsed('<digits>', 'only orders paid with a card ending in these digits (up to four)', readCardEnd),
-    amount: parsed(
-      '<amount>',
-      'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
-      readEqualAmount,
-    ),
-    limit: parsed(
-      '<number>',
-      'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)',
-      wholeNumber,
-    ),
-    profile: { ...connectionFlags.profile, text: 'only orders of this profile' },
-    ...outputFlags,
-  } satisfies FlagsFor<OrdersFlags>,
+  flags,
   examples: ['orders --status declined --since today', 'orders --card 1111 --amount "25.00 EUR"', 'orders order-1'],
   effect: 'local',
   result: ['orders'],

@@ -43,7 +43,32 @@ export const profileSetKey = defineCommand({
   effect: 'read',
   note: 'One signed request for an order that does not exist; --unchecked skips it.',
   result: ['profile-key'],
-  run: ({ args: { profile, key }, flags, runtime }) => runSetKey(profile, key, flags, runtime),
+  async run({ args: { profile: name, key: which }, flags: options, runtime }) {
+    const report = new Reporter(options, undefined, runtime);
+    if (which === 'control' && options.passphraseFile !== undefined)
+      throw fail('USAGE', { why: '--passphrase-file is only for a private key' });
+    const profile = openUserProfile(name, runtime);
+    const key =
+      which === 'control' ? await readControl(profile, options, report, runtime) : await readPrivate(options, runtime);
+    const answer = options.unchecked === true ? null : await askGateway(name, key, options, report, runtime);
+    const edits = Object.entries(key.settings).map(
+      ([each, value]) => ({ path: ['profiles', name, each], value }) as const,
+    );
+    await writeKeyAndFile(key.stored, applyChanges(profile.before, edits, runtime.files), runtime);
+    const { fingerprint, place } = key;
+    await report.show({
+      document: {
+        ...{ schema: 'paycli.profile-key/1', profile: name, key: which, fingerprint, place },
+        ...{ checked: answer !== null, answer, file: profile.before.path },
+      },
+      text: () =>
+        `${report.paint.good('✓')} profile ${name} has a new ${which} key\n${report.columns([
+          ['place', `${place}, fingerprint ${fingerprint}`],
+          ['check', answer ?? `not checked; \`paycli doctor --online --profile ${name}\` does it`],
+        ])}`,
+    });
+    return 0;
+  },
 });
 
 /** A key that was read and is not yet written. */
@@ -54,34 +79,6 @@ interface NewKey {
   readonly credentials: Omit<Credentials, 'login'>;
   readonly fingerprint: string;
   readonly place: string;
-}
-
-/** Checks the new key with the gateway before anything is written; on failure the old key stays in use. */
-async function runSetKey(name: string, which: string, options: SetKeyFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  if (which === 'control' && options.passphraseFile !== undefined)
-    throw fail('USAGE', { why: '--passphrase-file is only for a private key' });
-  const profile = openUserProfile(name, runtime);
-  const key =
-    which === 'control' ? await readControl(profile, options, report, runtime) : await readPrivate(options, runtime);
-  const answer = options.unchecked === true ? null : await askGateway(name, key, options, report, runtime);
-  const edits = Object.entries(key.settings).map(
-    ([each, value]) => ({ path: ['profiles', name, each], value }) as const,
-  );
-  await writeKeyAndFile(key.stored, applyChanges(profile.before, edits, runtime.files), runtime);
-  const { fingerprint, place } = key;
-  await report.show({
-    document: {
-      ...{ schema: 'paycli.profile-key/1', profile: name, key: which, fingerprint, place },
-      ...{ checked: answer !== null, answer, file: profile.before.path },
-    },
-    text: () =>
-      `${report.paint.good('✓')} profile ${name} has a new ${which} key\n${report.columns([
-        ['place', `${place}, fingerprint ${fingerprint}`],
-        ['check', answer ?? `not checked; \`paycli doctor --online --profile ${name}\` does it`],
-      ])}`,
-  });
-  return 0;
 }
 
 /** The new key or where it is, asked for on a terminal. */

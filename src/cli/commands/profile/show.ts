@@ -11,10 +11,6 @@ import { oneLine } from '../../format/document.js';
 import type { DocumentOf } from '../../results.js';
 import { ProfileKeys } from '../../session.js';
 
-interface ShowOptions extends CommonOptions {
-  readonly origins?: boolean;
-}
-
 export const profileShow = defineCommand({
   summary: 'The profiles, or one of them: its values, their origins, its keys by fingerprint',
   help: 'Without a name it lists the profiles of the user file. --origins shows the connection in use, or that of the profile: every value, and where it comes from.',
@@ -27,15 +23,13 @@ export const profileShow = defineCommand({
   examples: ['profile show', 'profile show shop-live --json', 'profile show --origins --login other'],
   effect: 'local',
   result: ['profiles', 'profile'],
-  run: ({ args: { profile }, flags, runtime }) =>
-    profile === undefined && !asksForOne(flags)
-      ? listAll(flags, runtime)
-      : showOne({ ...flags, ...(profile === undefined ? {} : { profile }) }, runtime),
+  run: ({ args, flags, runtime }) => {
+    const { origins = false, baseUrl, login, endpointId } = flags;
+    const profile = args.profile ?? flags.profile;
+    const isOne = origins || (profile ?? baseUrl ?? login ?? endpointId) !== undefined;
+    return isOne ? showOne({ ...flags, ...(profile && { profile }) }, origins, runtime) : listAll(flags, runtime);
+  },
 });
-
-function asksForOne({ origins, profile, baseUrl, login, endpointId }: ShowOptions): boolean {
-  return origins === true || (profile ?? baseUrl ?? login ?? endpointId) !== undefined;
-}
 
 async function listAll(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter<DocumentOf<'profiles'>>(options, undefined, runtime);
@@ -61,7 +55,7 @@ async function listAll(options: CommonOptions, runtime: Runtime): Promise<number
 }
 
 /** Shows a connection, and its keys by fingerprint. */
-async function showOne(options: ShowOptions, runtime: Runtime): Promise<number> {
+async function showOne(options: CommonOptions, hasOrigins: boolean, runtime: Runtime): Promise<number> {
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
   const report = new Reporter<DocumentOf<'profile'>>(options, loaded, runtime);
   report.notes(loaded.warnings.map((text) => `warning: ${text}`));
@@ -73,7 +67,7 @@ async function showOne(options: ShowOptions, runtime: Runtime): Promise<number> 
     text: () =>
       report.columns(
         [
-          ...values.map(({ key, value, origin }) => [key, value, ...(options.origins === true ? [origin] : [])]),
+          ...values.map(({ key, value, origin }) => [key, value, ...(hasOrigins ? [origin] : [])]),
           ...keys.map(({ key, fingerprint, problem }) => [
             `${key}, read`,
             problem === null ? `fingerprint ${fingerprint}` : `cannot be used: ${problem}`,

@@ -8,8 +8,7 @@ import { decodeText, type FormFinding, readForm } from '../../../signing/request
 import { headerOf, type OperationPlace, operationAt, urlOf } from '../../../signing/requests/pasted-request.js';
 import { type ReadRequest, readRequest } from '../../../signing/requests/read-request.js';
 import { protectionOf } from '../../../wire/check.js';
-import { defineCommand, type FlagsFor, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { defineCommand, word } from '../../command.js';
 import type { Reporter } from '../../core/reporter.js';
 import { readOr, sourceOf } from '../../core/text-input.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
@@ -17,11 +16,6 @@ import { type Session, withSession } from '../../session.js';
 import { examineWithOwnKey, findingOf } from './finding.js';
 import { merchantFor, nothingSigned, readSurroundings } from './operation-case.js';
 import { reportComparison } from './report.js';
-
-interface CheckOptions extends CommonOptions {
-  readonly url?: string;
-  readonly publicKeyFile?: string;
-}
 
 export const signCheck = defineCommand({
   summary: 'Check a pasted request: its form, its signature, and if it is wrong, why',
@@ -36,30 +30,28 @@ export const signCheck = defineCommand({
     publicKeyFile: word('<file>', 'the public RSA key (PEM), if the private one is not here'),
     ...connectionFlags,
     ...outputFlags,
-  } satisfies FlagsFor<CheckOptions>,
+  },
   examples: ['sign check request.txt', 'sign check - < request.txt'],
   effect: 'local',
   result: ['diagnosis'],
-  run: ({ args: { file }, flags, runtime }) => runCheck(file ?? '-', flags as CheckOptions, runtime),
+  async run({ args: { file = '-' }, flags: options, runtime }) {
+    const { text, finding } = decodeText(await readBytes(file, runtime));
+    const pasted = readRequest(text, options.url, sourceOf(file));
+    const place = operationAt(pasted.url);
+    if (place === undefined)
+      throw fail('USAGE', {
+        why: 'the address is not an operation of the API, such as /api/v2/sale/4001',
+      });
+    return withSession(options, runtime, async (session, report) => {
+      report.notes(pasted.notes);
+      const encoding = finding === undefined ? [] : [finding];
+      return checkRequest({ ...pasted, encoding }, place, options.publicKeyFile, session, report, runtime);
+    });
+  },
 });
 
 // Of HAR files.
 const maxRequestBytes = 64 * 2 ** 20;
-
-async function runCheck(file: string, options: CheckOptions, runtime: Runtime): Promise<number> {
-  const { text, finding } = decodeText(await readBytes(file, runtime));
-  const pasted = readRequest(text, options.url, sourceOf(file));
-  const place = operationAt(pasted.url);
-  if (place === undefined)
-    throw fail('USAGE', {
-      why: 'the address is not an operation of the API, such as /api/v2/sale/4001',
-    });
-  return withSession(options, runtime, async (session, report) => {
-    report.notes(pasted.notes);
-    const encoding = finding === undefined ? [] : [finding];
-    return checkRequest({ ...pasted, encoding }, place, options, session, report, runtime);
-  });
-}
 
 /** A request as it was sent may be in any encoding. */
 async function readBytes(path: string, { terminal, files }: Runtime): Promise<Uint8Array> {
@@ -71,7 +63,7 @@ async function readBytes(path: string, { terminal, files }: Runtime): Promise<Ui
 async function checkRequest(
   pasted: ReadRequest & { readonly encoding: readonly FormFinding[] },
   { row, endpointId }: OperationPlace,
-  { publicKeyFile }: CheckOptions,
+  publicKeyFile: string | undefined,
   session: Session,
   report: Reporter,
   runtime: Runtime,

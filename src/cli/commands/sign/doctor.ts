@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
-import { defineCommand, type FlagsFor, list, on } from '../../command.js';
+import { defineCommand, list, on, type Values } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags, portFlag } from '../../flags.js';
@@ -12,12 +12,15 @@ import { readAssume, type ServeSettings, serveSandbox } from '../sandbox/serve.j
 import { doctorPrivateKey } from './doctor-key.js';
 import type { ClientRun, ReceivedByDoctor } from './doctor-report.js';
 
-interface DoctorOptions extends CommonOptions {
-  readonly port?: number;
-  readonly assume?: readonly string[];
-  readonly anyCard?: boolean;
-  readonly compatible?: boolean;
-}
+const flags = {
+  port: portFlag('port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
+  assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
+  anyCard: on('accept any card number, not only published test numbers'),
+  compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
+  ...outputFlags,
+};
+
+type DoctorOptions = CommonOptions & Values<typeof flags>;
 
 export const signDoctor = defineCommand({
   summary: 'Run your client against its own sandbox, and report what is wrong with each request it sends',
@@ -35,50 +38,42 @@ These keys are the same in every run and on every machine, and are not secret. A
 What the client prints goes to standard error, the table to standard output. The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
   usage: '[flags] -- command',
   args: { command: { text: 'your client with its arguments, after --', isList: true } },
-  flags: {
-    port: portFlag('port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
-    assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
-    anyCard: on('accept any card number, not only published test numbers'),
-    compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
-    ...outputFlags,
-  } satisfies FlagsFor<DoctorOptions>,
+  flags,
   effect: 'local',
   note:
     '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was not; ' +
     '6: the client sent nothing. The exit code of the client is shown.',
   result: ['sign-doctor'],
-  run: ({ args: { command: words }, flags, runtime }) => runSignDoctor(words, flags as DoctorOptions, runtime),
-});
-
-async function runSignDoctor(client: readonly string[], options: DoctorOptions, outside: Runtime): Promise<number> {
-  if (client.length === 0)
-    throw fail('USAGE', { why: 'write `sign doctor -- COMMAND` with the command of your client after --' });
-  const runtime = doctorRuntime(outside);
-  const report = new Reporter(options, undefined, runtime);
-  const seen: ReceivedByDoctor[] = [];
-  const settings = readSettings(options, seen, runtime);
-  await assertNotListening(runtime);
-  for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
-  const sandbox = await openLocalSandbox(runtime, 'sign doctor');
-  try {
-    let stoppedBy: ClientRun['stoppedBy'];
-    const run = await serveSandbox(sandbox, settings, runtime, async ({ url, stopped }) => {
-      void stopped.then((signal) => {
-        stoppedBy = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
+  async run({ args: { command: client }, flags: options, runtime: outside }) {
+    if (client.length === 0)
+      throw fail('USAGE', { why: 'write `sign doctor -- COMMAND` with the command of your client after --' });
+    const runtime = doctorRuntime(outside);
+    const report = new Reporter(options, undefined, runtime);
+    const seen: ReceivedByDoctor[] = [];
+    const settings = readSettings(options, seen, runtime);
+    await assertNotListening(runtime);
+    for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
+    const sandbox = await openLocalSandbox(runtime, 'sign doctor');
+    try {
+      let stoppedBy: ClientRun['stoppedBy'];
+      const run = await serveSandbox(sandbox, settings, runtime, async ({ url, stopped }) => {
+        void stopped.then((signal) => {
+          stoppedBy = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
+        });
+        const clientExit = await runCommandWithSandbox(client, { url, sandbox }, runtime, 'err');
+        return { url, clientExit };
       });
-      const clientExit = await runCommandWithSandbox(client, { url, sandbox }, runtime, 'err');
-      return { url, clientExit };
-    });
-    const { diagnoseRequests, reportRun } = await import('./doctor-report.js');
-    const requests = await diagnoseRequests(seen, sandbox.store, settings);
-    await reportRun(requests, { ...run, stoppedBy }, report);
-    if (requests.length > 0) return requests.every(({ ok }) => ok) ? exits.ok : exits.checkFailed;
-    if (stoppedBy === undefined) return exits.notSent;
-    return stoppedBy === 'SIGINT' ? exits.interrupted : exits.terminated;
-  } finally {
-    sandbox.close();
-  }
-}
+      const { diagnoseRequests, reportRun } = await import('./doctor-report.js');
+      const requests = await diagnoseRequests(seen, sandbox.store, settings);
+      await reportRun(requests, { ...run, stoppedBy }, report);
+      if (requests.length > 0) return requests.every(({ ok }) => ok) ? exits.ok : exits.checkFailed;
+      if (stoppedBy === undefined) return exits.notSent;
+      return stoppedBy === 'SIGINT' ? exits.interrupted : exits.terminated;
+    } finally {
+      sandbox.close();
+    }
+  },
+});
 
 /** A sandbox that nobody else has, with the same keys wherever it is made. */
 function doctorRuntime(outside: Runtime): Runtime {

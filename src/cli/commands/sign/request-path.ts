@@ -1,13 +1,6 @@
-import { type StageName, stageNames } from '../../../signing/stages.js';
-import { defineCommand, type FlagsFor, list, oneOf, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { stageNames } from '../../../signing/stages.js';
+import { defineCommand, list, oneOf, word } from '../../command.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-
-interface PathOptions extends CommonOptions {
-  readonly scheme?: string;
-  readonly signedValues?: string;
-  readonly stage?: StageName;
-}
 
 export const signRequest = defineCommand({
   summary: 'Show what would be signed of a request to any path',
@@ -25,13 +18,13 @@ export const signRequest = defineCommand({
     timestamp: word('<seconds>', 'its oauth_timestamp'),
     ...connectionFlags,
     ...outputFlags,
-  } satisfies FlagsFor<PathOptions>,
+  },
   examples: ['sign request /api/v2/status --field client_orderid=order-17'],
   effect: 'local',
   result: ['sign'],
   run: async ({ args: { path }, flags, runtime }) => {
     const { rowAt } = await import('../operation/request.js');
-    const { row, typed } = await rowAt(path, flags as PathOptions, runtime);
+    const { row, typed } = await rowAt(path, flags, runtime);
     // Of a path of the API as well, only what was given is signed.
     const fields = Object.entries(row.fields).map(([key, field]) => [key, { ...field, need: 'optional' }] as const);
     const asGiven = { ...row, fields: Object.fromEntries(fields), rules: [], opens: false };

@@ -4,8 +4,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { cardNumbersIn, holdsSecurityCode } from '../../../wire/mask.js';
-import { defineCommand, type FlagsFor, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { defineCommand, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { journalOf } from '../../core/user-stores.js';
@@ -17,11 +16,6 @@ import { type Session, withSession } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { assertFree, createFiles, pathOf } from '../keys/key-files.js';
 import { gatherTimeline, type Timeline, timelineDocument } from '../order/timeline.js';
-
-interface SupportFlags extends CommonOptions {
-  readonly clientOrderId?: string;
-  readonly out?: string;
-}
 
 export const support = defineCommand({
   summary: 'Everything known here about an order, masked, in one file for gateway support',
@@ -38,39 +32,36 @@ export const support = defineCommand({
     out: word('<file>', 'the file to write (default: paycli-support-ORDER.json in this folder)'),
     ...connectionFlags,
     ...outputFlags,
-  } satisfies FlagsFor<SupportFlags>,
+  },
   examples: ['support order-1', 'support --client-order-id order-1 --out case-17.json'],
   effect: 'local',
   result: ['support'],
-  run: ({ args: { order }, flags, runtime }) => runSupport(order?.trim(), flags, runtime),
-});
-
-/** Writes everything known here about an order into one file, once no secret is found in it. Nothing is sent. */
-async function runSupport(name: string | undefined, options: SupportFlags, runtime: Runtime): Promise<number> {
-  const isUnnamed = name === undefined && options.clientOrderId === undefined;
-  if (isUnnamed) assertMayAskOrder(options, runtime);
-  return withSession(options, runtime, async (session, report) => {
-    const typed = { order: name, clientOrderId: options.clientOrderId };
-    const named = isUnnamed ? await askOrder(options, runtime) : typed;
-    const { order, text, ids, controlKey } = await gather(named, session, runtime);
-    const found = secretsIn(text, controlKey, ids);
-    // An id that is not one of the gateway may be the secret that was found.
-    const shown = ids.has(order.orderId ?? '') ? order.orderId : 'ORDER';
-    if (found.length > 0) throw fail('SECRET_FOUND', { found: found.join(', '), order: shown });
-    const { orderId = null, clientOrderId = null } = order;
-    // A file name that is safe on every system.
-    const id = (orderId ?? clientOrderId ?? '').replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
-    const file = pathOf(options.out ?? `paycli-support-${id}.json`, runtime);
-    assertFree([file], runtime);
-    createFiles([{ path: file, text, mode: 0o600 }], runtime);
-    await report.show({
-      document: { schema: 'paycli.support/1', order: { orderId, clientOrderId }, file, sent: false },
-      text: () => `${report.paint.good('✓')} ${file}\n`,
+  async run({ args: { order: name }, flags: options, runtime }) {
+    const isUnnamed = name === undefined && options.clientOrderId === undefined;
+    if (isUnnamed) assertMayAskOrder(options, runtime);
+    return withSession(options, runtime, async (session, report) => {
+      const typed = { order: name, clientOrderId: options.clientOrderId };
+      const named = isUnnamed ? await askOrder(options, runtime) : typed;
+      const { order, text, ids, controlKey } = await gather(named, session, runtime);
+      const found = secretsIn(text, controlKey, ids);
+      // An id that is not one of the gateway may be the secret that was found.
+      const shown = ids.has(order.orderId ?? '') ? order.orderId : 'ORDER';
+      if (found.length > 0) throw fail('SECRET_FOUND', { found: found.join(', '), order: shown });
+      const { orderId = null, clientOrderId = null } = order;
+      // A file name that is safe on every system.
+      const id = (orderId ?? clientOrderId ?? '').replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
+      const file = pathOf(options.out ?? `paycli-support-${id}.json`, runtime);
+      assertFree([file], runtime);
+      createFiles([{ path: file, text, mode: 0o600 }], runtime);
+      await report.show({
+        document: { schema: 'paycli.support/1', order: { orderId, clientOrderId }, file, sent: false },
+        text: () => `${report.paint.good('✓')} ${file}\n`,
+      });
+      report.notes(['nothing was sent; read the file before you share it']);
+      return exits.ok;
     });
-    report.notes(['nothing was sent; read the file before you share it']);
-    return exits.ok;
-  });
-}
+  },
+});
 
 interface Gathered {
   readonly order: Timeline['order'];

@@ -1,10 +1,8 @@
 import { exits } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { type Inspection, inspect } from '../../../threeds/inspect.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable, printableJson } from '../../../wire/redact.js';
 import { defineCommand } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
@@ -16,40 +14,37 @@ export const threedsDecode = defineCommand({
   examples: ['3ds decode eyJ0aHJlZURTU2VydmVyVHJhbnNJRCI6ImMwZmZlZTAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJ9'],
   effect: 'local',
   result: ['3ds'],
-  run: ({ args: { text }, flags, runtime }) => runThreedsDecode(text, flags, runtime),
+  async run({ args: { text }, flags, runtime }) {
+    const report = new Reporter(flags, undefined, runtime);
+    const inspection = inspect(text === '-' ? await runtime.terminal.readStdin() : text);
+    const { kind, variant, packing, content } = inspection;
+    const wrong = inspection.wrong.map(withoutCardNumbers);
+    // A payer authentication request contains the card number.
+    const fields = Object.fromEntries(
+      Object.entries(inspection.fields).map(([name, value]) => [name, withoutCardNumbers(value)]),
+    );
+    await report.show({
+      isExact: true,
+      document: {
+        ...{ schema: 'paycli.3ds/1', kind: kind ?? null, base64: variant ?? null },
+        ...{ packing, content, fields, wrong },
+      },
+      text: () => {
+        const facts = [
+          ['message', kind ?? 'unknown'],
+          ['alphabet', variant ?? 'not Base64'],
+          ['packing', packing],
+          ['content', content],
+          ...wrong.map((each) => [report.paint.bad('wrong:'), oneLine(each)]),
+        ];
+        return `${report.columns(facts)}${shownText(inspection, fields)}`;
+      },
+    });
+    if (inspection.wrong.length === 0) return exits.ok;
+    report.becauseOfCheck(oneLine(wrong[0] ?? ''));
+    return exits.checkFailed;
+  },
 });
-
-/** Shows a decoded message, how it was encoded, and all mistakes in it. Exit 11 if there are any. */
-async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const inspection = inspect(text === '-' ? await runtime.terminal.readStdin() : text);
-  const { kind, variant, packing, content } = inspection;
-  const wrong = inspection.wrong.map(withoutCardNumbers);
-  // A payer authentication request contains the card number.
-  const fields = Object.fromEntries(
-    Object.entries(inspection.fields).map(([name, value]) => [name, withoutCardNumbers(value)]),
-  );
-  await report.show({
-    isExact: true,
-    document: {
-      ...{ schema: 'paycli.3ds/1', kind: kind ?? null, base64: variant ?? null },
-      ...{ packing, content, fields, wrong },
-    },
-    text: () => {
-      const facts = [
-        ['message', kind ?? 'unknown'],
-        ['alphabet', variant ?? 'not Base64'],
-        ['packing', packing],
-        ['content', content],
-        ...wrong.map((each) => [report.paint.bad('wrong:'), oneLine(each)]),
-      ];
-      return `${report.columns(facts)}${shownText(inspection, fields)}`;
-    },
-  });
-  if (inspection.wrong.length === 0) return exits.ok;
-  report.becauseOfCheck(oneLine(wrong[0] ?? ''));
-  return exits.checkFailed;
-}
 
 function shownText({ content, text }: Inspection, fields: Inspection['fields']): string {
   if (text === undefined) return '';
