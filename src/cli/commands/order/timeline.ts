@@ -6,8 +6,9 @@ import { withoutCardNumbers } from '../../../wire/mask.js';
 import { idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-stores.js';
 import { oneLine, type Sheet } from '../../format/document.js';
+import { requestDocument } from '../../format/journal-entries.js';
 import { commandOf, sumOf } from '../../format/meaning.js';
-import { describeEvent, joined } from '../../format/request-events.js';
+import { describeEvent, eventDocument, joined } from '../../format/request-events.js';
 import { tableText } from '../../format/table.js';
 import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
@@ -25,6 +26,8 @@ export interface TimelineEvent {
 
 export interface Timeline {
   readonly order: OrderIds;
+  /** What the journal has of it. */
+  readonly entries: readonly Entry[];
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
@@ -37,9 +40,9 @@ interface Asked {
 /** All that this machine knows about an order of this gateway. Throws USAGE or STORAGE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, { session, runtime }: Asked): Promise<Timeline> {
   let isRestored = false;
-  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) => {
+  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
     isRestored = journal.restored !== undefined;
-    return entriesOn(journal, named, session);
+    return withEvents(await requestsOn(journal, session, named), journal);
   });
   const requests = entries.map(({ request }) => request);
   const name = named.order ?? named.orderId ?? named.clientOrderId;
@@ -57,7 +60,7 @@ export async function gatherTimeline(named: NamedOrder, { session, runtime }: As
       why: `nothing is known here about order ${name} of profile ${session.name}`,
     });
   const events = [...entries.flatMap(eventsOfRequest), ...callbacks.flatMap(eventsOfCallback)];
-  return { order: known ?? idsIn(callbacks), events: events.toSorted((one, other) => one.at - other.at) };
+  return { order: known ?? idsIn(callbacks), entries, events: events.toSorted((one, other) => one.at - other.at) };
 }
 
 function idsIn(callbacks: readonly StoredCallback[]): OrderIds {
@@ -67,16 +70,22 @@ function idsIn(callbacks: readonly StoredCallback[]): OrderIds {
   };
 }
 
-interface Entry {
+/** A request with all that happened to it. */
+export interface Entry {
   readonly request: Request;
   readonly events: readonly Event[];
 }
 
-async function entriesOn(journal: Journal, named: NamedOrder, session: Session): Promise<Entry[]> {
-  const requests = await requestsOn(journal, session, named);
+/** Each of these requests with its events. */
+export function withEvents(requests: readonly Request[], journal: Journal): Promise<readonly Entry[]> {
   return Promise.all(
     requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
   );
+}
+
+/** An entry for programs. */
+export function entryDocument({ request, events }: Entry) {
+  return { ...requestDocument(request), events: events.map(eventDocument) };
 }
 
 /** Those about an order; without those that name another one by its gateway order id. */

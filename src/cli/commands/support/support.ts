@@ -1,21 +1,18 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
-import type { Event, Request } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { cardNumbersIn, holdsSecurityCode } from '../../../wire/mask.js';
 import { defineCommand, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
-import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
-import { journalOf } from '../../core/user-stores.js';
+import type { NamedOrder } from '../../core/order-requests.js';
 import { packageVersion } from '../../core/version.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
-import { eventDocument } from '../../format/request-events.js';
+import { cardEndOf } from '../../format/journal-entries.js';
 import { type Session, withSession } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { assertFree, createFiles, pathOf } from '../keys/key-files.js';
-import { gatherTimeline, type Timeline, timelineDocument } from '../order/timeline.js';
+import { type Entry, entryDocument, gatherTimeline, type Timeline, timelineDocument } from '../order/timeline.js';
 
 export const support = defineCommand({
   summary: 'Everything known here about an order, masked, in one file for gateway support',
@@ -72,31 +69,17 @@ interface Gathered {
   readonly controlKey: string | undefined;
 }
 
-interface Entry {
-  readonly request: Request;
-  readonly events: readonly Event[];
-}
-
 /** Throws USAGE or OTHER_PROFILE when nothing is known about the order. */
 async function gather(named: NamedOrder, session: Session, runtime: Runtime): Promise<Gathered> {
   const timeline = await gatherTimeline(named, { session, runtime });
-  const { order } = timeline;
-  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
-    const requests = await requestsOn(journal, session, named);
-    return Promise.all(
-      requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
-    );
-  });
+  const { order, entries } = timeline;
   const controlKey = await readControlKey(session);
   const document = {
     schema: 'paycli.support-file/1',
     madeAt: new Date(runtime.clock.now()).toISOString(),
     about: aboutDocument(session, controlKey, runtime),
     timeline: timelineDocument(timeline, { profile: session.name, gateway: session.gatewayBase }),
-    journal: entries.map(({ request, events }) => ({
-      ...requestDocument(request),
-      events: events.map(eventDocument),
-    })),
+    journal: entries.map(entryDocument),
   };
   const text = `${JSON.stringify(document, null, 2)}\n`;
   return { order, text, ids: new Set(idsOf(order, entries)), controlKey };
