@@ -23,8 +23,6 @@ interface LanguageRow {
   /** A text as it stands between the quotes of the template. */
   readonly escape: (text: string) => string;
   readonly needs: string;
-  /** The name it is saved as. */
-  readonly file: string;
   readonly run: string;
   /** Whether it asks for card data that its environment does not have. */
   readonly asks?: true;
@@ -38,7 +36,6 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
     template: shell,
     escape: (text) => text.replaceAll("'", "'\\''"),
     needs: 'curl, openssl, perl and the usual tools of a POSIX shell',
-    file: 'request.sh',
     run: 'sh request.sh',
     asks: true,
   },
@@ -46,21 +43,18 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
     template: php,
     escape: (text) => text.replace(/[\\']/g, '\\$&'),
     needs: 'PHP 7.4 or later, with its openssl extension for RSA',
-    file: 'request.php',
     run: 'php request.php',
   },
   node: {
     template: node,
     escape: (text) => json(text).replaceAll('\\"', '"').replaceAll("'", "\\'"),
     needs: 'Node.js 18 or later',
-    file: 'request.mjs',
     run: 'node request.mjs',
   },
   python: {
     template: python,
     escape: json,
     needs: 'Python 3.7 or later, and the openssl program for RSA',
-    file: 'request.py',
     run: 'python3 request.py',
     asks: true,
   },
@@ -74,7 +68,6 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
           unit < '\x80' ? `\\${unit.charCodeAt(0).toString(8).padStart(3, '0')}` : unicode(unit),
         ),
     needs: 'Java 11 or later',
-    file: 'Request.java',
     run: 'java Request.java',
   },
   csharp: {
@@ -82,22 +75,16 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
     // Compilers differ in how they read a file without a byte order mark.
     escape: (text) => json(text).replace(/[^\x20-\x7e]/g, unicode),
     needs: '.NET, .NET Framework 4.7 or Mono, and before .NET 5 the openssl program for RSA',
-    file: 'request.cs',
     run: 'mcs -r:System.Net.Http.dll request.cs && mono request.exe',
   },
 };
 
-const controlKey = {
-  variable: 'CONTROL_KEY_FILE',
-  remark: 'It contains no merchant control key: that is read from the file in CONTROL_KEY_FILE, or from CONTROL_KEY.',
-};
-const keyFiles: Readonly<Record<PlainProtection['scheme'], typeof controlKey | undefined>> = {
+const controlKey =
+  'It contains no merchant control key: that is read from the file in CONTROL_KEY_FILE, or from CONTROL_KEY.';
+const keyRemarks: Readonly<Record<PlainProtection['scheme'], string | undefined>> = {
   control: controlKey,
   'hmac-sha1': controlKey,
-  'rsa-sha256': {
-    variable: 'PRIVATE_KEY_FILE',
-    remark: 'It contains no private key: that is read from the PEM file in PRIVATE_KEY_FILE.',
-  },
+  'rsa-sha256': 'It contains no private key: that is read from the PEM file in PRIVATE_KEY_FILE.',
   none: undefined,
 };
 
@@ -107,11 +94,6 @@ export async function runSignCode(name: Language, row: Operation, typed: Typed, 
     const { unsigned, resolved } = await composeRequest(row, typed, session, runtime, false);
     announce(resolved, report);
     const language = languages[name];
-    const { file, run } = language;
-    const { variable } = keyFiles[unsigned.protection.scheme] ?? {};
-    const steps = variable === undefined ? run : `export ${variable}="$PAYCLI_${variable}"; ${run}`;
-    if (session.builtin)
-      report.notes([`to try it, save it as ${file} and run: paycli sandbox start --run -- sh -c '${steps}'`]);
     const program = rendered(language, viewOf(unsigned, session, language));
     await report.show({
       isExact: true,
@@ -203,12 +185,12 @@ function introduction(
   asked: readonly string[],
   { needs, run, asks }: LanguageRow,
 ): readonly string[] {
-  const key = keyFiles[scheme];
+  const key = keyRemarks[scheme];
   return [
     `${row.brief} (${row.id}).`,
     ...(isLive && row.effect === 'money' ? ['It targets a live gateway: running it moves real money.'] : []),
     `Needs ${needs}. To run it: ${run}`,
-    ...(key === undefined ? [] : [key.remark]),
+    ...(key === undefined ? [] : [key]),
     ...(asked.length === 0
       ? []
       : [`It contains no card data: that is ${asks === true ? 'asked for, or ' : ''}read from ${asked.join(', ')}.`]),
