@@ -8,19 +8,11 @@ import { wrongValue } from '../../usage.js';
 
 // Flags that say how a file of rows is read, or what it comes to.
 
-const separators: Readonly<Record<string, string>> = {
-  ...{ ',': ',', ';': ';', '\t': '\t' },
-  ...{ tab: '\t', comma: ',', semicolon: ';' },
-};
-
-/** Throws `wrongValue`. */
-function readDelimiter(text: string): string {
-  const found = separators[text];
-  if (found === undefined) throw wrongValue("use ',', ';' or tab");
+export const delimiterFlag = parsed('<character>', "separator of CSV cells: , (default), ';' or tab", (text) => {
+  const found = text === 'tab' ? '\t' : text;
+  if (![',', ';', '\t'].includes(found)) throw wrongValue("use ',', ';' or tab");
   return found;
-}
-
-export const delimiterFlag = parsed('<character>', "separator of CSV cells: , (default), ';' or tab", readDelimiter);
+});
 
 /** Which columns hold what, by their names; a column may have = in its name, a field has none. */
 export const mapFlag: Flag<Readonly<Record<string, string>>> = {

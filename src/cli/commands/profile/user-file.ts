@@ -94,5 +94,5 @@ export async function confirmChange(
       profile,
     });
   if (await saysYes(verb, `${verb} ${what}?`, options, runtime).catch(ifInterrupted(nothing))) return;
-  throw fail('CANCELLED', { why: nothing, how: '`paycli profile show` shows the profiles', profile });
+  throw fail('CANCELLED', { why: nothing, profile });
 }
