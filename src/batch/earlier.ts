@@ -1,6 +1,7 @@
 import { findAll } from '../journal/find.js';
 import type { Filter, Journal, NewRequest, Request } from '../journal/port.js';
 import { reachedStates, type State, unsentStates } from '../journal/states.js';
+import { isEqual } from '../payments/decide.js';
 import { describe } from '../payments/words.js';
 import { operationById } from '../spec/index.js';
 import type { Draft } from './draft.js';
@@ -16,8 +17,6 @@ export interface Earlier {
 }
 
 const isUnsent = ({ state }: Request) => unsentStates.includes(state);
-const isEqual = (one: NewRequest, other: NewRequest) =>
-  one.operation === other.operation && one.content === other.content;
 
 /** For each of some rows what stands against it. */
 export async function findEarlier(
@@ -60,11 +59,11 @@ function judgePayment(row: NewRequest, all: readonly Request[]): Earlier | undef
   const request = all.find(({ state }) => state !== 'cancelled');
   if (request === undefined) return undefined;
   if (isUnsent(request) && request.batch !== undefined) return { is: 'planned', request };
-  return { is: isEqual(row, request) && reachedStates.includes(request.state) ? 'sent' : 'other', request };
+  return { is: isEqual(request, row) && reachedStates.includes(request.state) ? 'sent' : 'other', request };
 }
 
 function judgeFollowUp(row: NewRequest, all: readonly Request[]): Earlier | undefined {
-  const equal = all.filter((request) => isEqual(row, request));
+  const equal = all.filter((request) => isEqual(request, row));
   const sent = equal.findLast(({ state }) => reachedStates.includes(state));
   if (sent !== undefined) return { is: 'sent', request: sent };
   const planned = equal.find((request) => request.batch !== undefined && isUnsent(request));

@@ -1,9 +1,8 @@
 import type { Batch, Sum } from '../journal/port.js';
 import type { Target } from '../payments/compose.js';
 import type { RequestPlace } from '../payments/request.js';
-import { sumText } from '../payments/words.js';
+import { moneyDocument, sumText } from '../payments/words.js';
 import type { Operation, OperationId } from '../spec/index.js';
-import { decimalText } from '../wire/amount.js';
 
 export interface Total extends Sum {
   readonly count: number;
@@ -82,11 +81,6 @@ export function headDocument(head: PlanHead): Record<string, unknown> {
     file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256, format: file.format },
     ...{ cards: hasCards, madeAt: new Date(madeAt).toISOString(), planner, version },
   };
-}
-
-/** Money for programs. */
-export function moneyDocument({ minor, digits, currency }: Sum) {
-  return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
 }
 
 /** `35.50 EUR, 1200 JPY`; empty where no row names an amount. */

@@ -1,7 +1,8 @@
 import { exits, fail } from '../errors/index.js';
 import type { Total as JournalTotal, Sum } from '../journal/port.js';
 import { finalStates, inDoubtStates, type State, sendableStates, states, unresolvedStates } from '../journal/states.js';
-import { moneyDocument, type PlanHead, type Total } from './plan.js';
+import { moneyDocument } from '../payments/words.js';
+import type { PlanHead, Total } from './plan.js';
 
 /** Where the rows of a batch stand, as `Journal.total` gives it. */
 export type Tally = readonly JournalTotal[];

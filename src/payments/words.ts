@@ -10,6 +10,11 @@ export function sumText({ minor, digits, currency }: Sum): string {
   return `${decimalText(BigInt(minor), digits)} ${currency}`;
 }
 
+/** Money for programs. */
+export function moneyDocument({ minor, digits, currency }: Sum) {
+  return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
+}
+
 /** A request in words, for a message, such as `return of 10.00 EUR on order 123`. */
 export function describe({ id, operation, sum, orderId, clientOrderId }: Request): string {
   const command = commandOf(operation) ?? operation;

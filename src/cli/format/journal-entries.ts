@@ -2,11 +2,12 @@ import type { Request } from '../../journal/port.js';
 import { type State, wasMarked } from '../../journal/states.js';
 import { resendApproved } from '../../payments/decide.js';
 import { noSuchOrder, provesNothing } from '../../payments/settle.js';
+import { moneyDocument } from '../../payments/words.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations, replyNames } from '../../spec/index.js';
 import type { EntryDocument } from '../results.js';
 import { type Column, type Output, oneLine, type Sheet } from './document.js';
-import { amountDocument, amountText, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
+import { amountText, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 
 /** Of an empty journal: an operator must not read it as "no declines". */
@@ -76,7 +77,7 @@ export function requestDocument(request: Request): EntryDocument {
     batch: request.batch ?? null,
     row: request.number ?? null,
     attempts: attempt,
-    amount: amountDocument(sum),
+    amount: sum === undefined ? null : moneyDocument(sum),
     card: lastFour === undefined ? null : { lastFour },
     reason,
     elsewhere: request.isElsewhere,

@@ -230,12 +230,6 @@ export function sumOf({ operation, state, sum, outcome }: Request): string {
   return isTold && amount !== undefined && currency !== undefined ? `all (${amount} ${currency})` : 'all';
 }
 
-/** Money for programs. */
-export function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
-  if (sum === undefined) return null;
-  return { minor: sum.minor, digits: sum.digits, currency: sum.currency, text: amountText(sum) };
-}
-
 /** The command of an entry's operation. */
 export function commandOf({ operation }: Pick<Request, 'operation'>): string {
   return commandOfOperation(operation) ?? operation;

@@ -5,11 +5,11 @@ import { equalPaymentDays, equalWarnings } from '../../../batch/earlier.js';
 import { keysByName } from '../../../batch/input/columns.js';
 import { makePlan, type NewPlan, newPlanId } from '../../../batch/make-plan.js';
 import { makePayPlan } from '../../../batch/pay.js';
-import { headDocument, moneyDocument, rowsText, type Total } from '../../../batch/plan.js';
+import { headDocument, rowsText, type Total } from '../../../batch/plan.js';
 import { RowReader } from '../../../batch/rows.js';
 import { exits, fail, ifKnown, nearest } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
-import { sumText } from '../../../payments/words.js';
+import { moneyDocument, sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
   type Operation,

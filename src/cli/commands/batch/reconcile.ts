@@ -5,10 +5,10 @@ import {
   type StatementField,
   statementFields,
 } from '../../../batch/input/statement.js';
-import { moneyDocument, rowsText } from '../../../batch/plan.js';
+import { rowsText } from '../../../batch/plan.js';
 import { type Disagreement, matchKinds, Reconciler, type Reconciliation } from '../../../batch/reconcile.js';
 import { exits } from '../../../errors/index.js';
-import { sumText } from '../../../payments/words.js';
+import { moneyDocument, sumText } from '../../../payments/words.js';
 import { fromUnits, isCurrency } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { defineCommand, parsed, word } from '../../command.js';

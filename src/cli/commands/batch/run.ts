@@ -1,7 +1,7 @@
 import { assertApproved } from '../../../batch/approval.js';
 import { checkCapsOfRows, limitsOfRow } from '../../../batch/caps.js';
 import { type Held, heldBy, heldText } from '../../../batch/history.js';
-import { type BatchPlace, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
+import { type BatchPlace, rowsText, totalsText } from '../../../batch/plan.js';
 import { assertSentNowhere, recordSentElsewhere } from '../../../batch/probe.js';
 import { assertWhole, exitCodeOf, isFinished, mayBeSent, summarize, type Tally } from '../../../batch/progress.js';
 import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
@@ -9,7 +9,7 @@ import type { RunEnd } from '../../../batch/run-ports.js';
 import { exits, fail, ifInterrupted, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
 import { findPages } from '../../../journal/find.js';
 import { newNonceAndTimestamp } from '../../../payments/exchange.js';
-import { batchHeld } from '../../../payments/words.js';
+import { batchHeld, moneyDocument } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { requestSigning } from '../../../signing/index.js';
 import { operationById, payoutCheck } from '../../../spec/index.js';
