@@ -9,7 +9,7 @@ import {
 } from '../payments/exchange.js';
 import { orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
 import { describe } from '../payments/words.js';
-import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
+import type { Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';
 import { seenOrder } from './core/order-facts.js';
 import { fetchStatus } from './core/order-query.js';
@@ -67,20 +67,11 @@ export async function connectionFor(tools: Tools, how?: 'keep'): Promise<Gateway
       received(delivery, masks) {
         shown?.received(delivery, masks);
         report.noteStatus(delivery.kind === 'reply' ? delivery.reply.status : undefined);
-        warnOfClock(delivery, tools);
+        const clock = clockDifference(delivery, runtime.clock.now());
+        if (clock !== undefined) report.warnOnce('clock', `the clock of this machine is ${clock}`);
       },
     },
   };
-}
-
-/** Reporters that have warned of the clock: a run does so once. */
-const warned = new WeakSet<Reporter>();
-
-function warnOfClock(delivery: Delivery, { report, runtime }: Tools): void {
-  const clock = clockDifference(delivery, runtime.clock.now());
-  if (clock === undefined || warned.has(report)) return;
-  warned.add(report);
-  report.warn([`the clock of this machine is ${clock}`]);
 }
 
 export const testedVersions = 'Node 20.19 or later, 22 or 24';

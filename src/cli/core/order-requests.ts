@@ -32,14 +32,10 @@ export async function inJournal<T>(
   return hasJournal(runtime, which) ? withJournal(runtime, which, work) : otherwise;
 }
 
-/** Reporters that have warned of a restored journal: a run does so once. */
-const warned = new WeakSet<Pick<Reporter, 'warn'>>();
-
 /** What is read of it may lack something. */
-export function warnIfRestored({ restored }: Journal, report: Pick<Reporter, 'warn'>): void {
-  if (restored === undefined || warned.has(report)) return;
-  warned.add(report);
-  report.warn(['the journal was lost or restored, so orders may be missing; see `paycli journal --accept-restored`']);
+export function warnIfRestored({ restored }: Journal, report: Pick<Reporter, 'warnOnce'>): void {
+  const text = 'the journal was lost or restored, so orders may be missing; see `paycli journal --accept-restored`';
+  if (restored !== undefined) report.warnOnce('restored', text);
 }
 
 /** The journal that lists read: that of the profile they are filtered by, else of the default profile. */

@@ -36,6 +36,7 @@ export class Reporter<D extends Document = Document> {
   readonly #colour: boolean | undefined;
   /** For programs: the next document says them. */
   readonly #warnings: string[] = [];
+  readonly #warned = new Set<string>();
 
   /** The session gives the profile's output format; undefined for commands that open no profile. */
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
@@ -220,6 +221,12 @@ export class Reporter<D extends Document = Document> {
   warn(lines: readonly string[]): void {
     if (this.isForPrograms) this.#warnings.push(...lines);
     else for (const line of lines) this.err(this.#wrapped(`${this.errPaint.warn('warning:')} ${oneLine(line)}\n`));
+  }
+
+  /** The same, once in a run whatever the text is. */
+  warnOnce(what: string, text: string): void {
+    if (!this.#warned.has(what)) this.warn([text]);
+    this.#warned.add(what);
   }
 
   #withWarnings(document: Document): Document {
