@@ -1,6 +1,6 @@
 import { outputFormats } from '../config/settings.js';
 import { shellWord, suggest } from '../errors/index.js';
-import { type Field, isFinal, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
+import { isFinal, type Operation, statuses, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
 import { type Flag, type FlagMore, flagOf, list, on, oneOf, parsed, type Values, word } from './command.js';
 import { wrongValue } from './usage.js';
@@ -120,19 +120,6 @@ export const sharedHeadings: Readonly<Record<string, string>> = {
 /** True for a flag that the help of a command leaves to `paycli help output`. */
 export function isSharedFlag({ helpGroupHeading = '' }: { readonly helpGroupHeading?: string | undefined }): boolean {
   return Object.hasOwn(sharedHeadings, helpGroupHeading);
-}
-
-/**
- * A field that the row always refuses. Help does not list it, but its flag is known so that the error can give the
- * reason.
- */
-export function isForbidden(row: Operation, key: string): boolean {
-  return row.rules.some((rule) => rule.rule === 'forbidden' && rule.fields.includes(key));
-}
-
-/** The placeholder after a flag in help, such as `<10.42>` or `<Y|N|U>`. */
-export function placeholderOf(field: Field): string {
-  return `<${field.values?.join('|') ?? kindOf(field.kind).placeholder}>`;
 }
 
 /** A field that comes from the profile, never from the user. */

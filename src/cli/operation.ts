@@ -1,16 +1,7 @@
-import { assumptionNamed, type Field, type Operation } from '../spec/index.js';
+import { assumptionNamed, type Field, kindOf, type Operation } from '../spec/index.js';
 import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, oneOf, word } from './command.js';
 import type { CommonOptions, Typed } from './core/common-options.js';
-import {
-  connectionFlags,
-  fieldSourceFlags,
-  isForbidden,
-  isFromProfile,
-  outputFlags,
-  placeholderOf,
-  sendingFlags,
-  testCard,
-} from './flags.js';
+import { connectionFlags, fieldSourceFlags, isFromProfile, outputFlags, sendingFlags, testCard } from './flags.js';
 
 const order: Arg = {
   text: 'the order: its gateway order id or your client order id (idempotency key)',
@@ -99,8 +90,8 @@ function fieldFlag(row: Operation, key: string, field: Field, heading: string): 
   const made = key === 'clientOrderId' && row.opens ? '; generated if omitted' : '';
   const only =
     when === undefined ? '' : `; only with ${when.switch}=${when.value} (${assumptionNamed(when.switch)?.id})`;
-  return word(placeholderOf(field), `${meaning}${made}${only}`, {
-    heading,
-    isHidden: isForbidden(row, key),
-  });
+  const placeholder = field.values?.join('|') ?? kindOf(field.kind).placeholder;
+  // Help does not list a field that the row always refuses, but its flag is known so that the error can give the reason.
+  const isHidden = row.rules.some((rule) => rule.rule === 'forbidden' && rule.fields.includes(key));
+  return word(`<${placeholder}>`, `${meaning}${made}${only}`, { heading, isHidden });
 }
