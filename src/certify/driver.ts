@@ -1,5 +1,5 @@
 import { exits, fail, printable } from '../errors/index.js';
-import type { Captured, Env, Runtime } from '../runtime/ports.js';
+import type { Env, Runtime } from '../runtime/ports.js';
 import { hidden, withoutCardData } from '../wire/mask.js';
 import { deadline } from '../wire/time.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
@@ -38,18 +38,13 @@ export async function runDriver(
   const signal = AbortSignal.any([kill, limit]);
   const captured = await processes
     .capture(command, { env, folder: files.folders.working, signal })
-    .catch((cause: unknown) => runFailure(command, cause));
+    .catch((cause: unknown) => {
+      throw fail('USAGE', { why: `${command[0]} cannot be started`, command: 'certify' }, { cause });
+    });
   const ended = kill.aborted ? 'killed' : limit.aborted ? 'too late' : 'by itself';
   const answer = ended === 'by itself' ? answerOf(Buffer.from(captured.out).toString('utf8'), captured.exit) : noAnswer;
   const errors = shownErrors(Buffer.from(captured.err).toString('utf8'), secret);
   return { ...answer, exit: captured.exit, ms: Math.round(clock.monotonic() - startedAt), ended, errors };
-}
-
-/** Too much output is no answer; a program that does not start is a mistake of the command line. */
-function runFailure([program = '']: readonly string[], cause: unknown): Captured {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code !== 'EFBIG') throw fail('USAGE', { why: `${program} cannot be started`, command: 'certify' }, { cause });
-  return { exit: exits.fault, out: Buffer.alloc(0), err: Buffer.from('it printed more than 1 MiB') };
 }
 
 /** The answer of a run that was ended from outside. */

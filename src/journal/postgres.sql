@@ -49,6 +49,6 @@ CREATE TABLE spent (
   PRIMARY KEY (base, login, currency, day)
 );
 CREATE TABLE worker (
-  worker text PRIMARY KEY, host text NOT NULL, pid bigint NOT NULL, boot text NOT NULL, started text NOT NULL,
+  worker text PRIMARY KEY, host text NOT NULL, pid bigint NOT NULL, boot text NOT NULL,
   seen_at bigint NOT NULL
 );

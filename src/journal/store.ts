@@ -5,7 +5,7 @@ import { Mark } from './mark.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
 /** This process, as far as others need to tell whether it still runs. */
-export type Process = Pick<Processes, 'pid' | 'host' | 'place' | 'isAlive' | 'startOf'>;
+export type Process = Pick<Processes, 'pid' | 'host' | 'place' | 'isAlive'>;
 
 /** What a journal needs besides its database, whichever that is. */
 export interface JournalPorts {
@@ -51,7 +51,7 @@ export interface Store extends Pick<JournalPorts, 'clock' | 'random' | 'process'
   readonly worker: string;
   readonly role: string | undefined;
   /** This process, as others find it. */
-  readonly self: () => object;
+  readonly self: object;
 }
 
 /** The newest ids, the nonce that the event has which is marked, and when a restored store was accepted. */
@@ -97,14 +97,8 @@ export function openStore(
   const store = meta.get('store') ?? '';
   const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store });
   const worker = random.letters(22);
-  // Read once: it stands in every change.
-  let known: object | undefined;
-  const self = () => {
-    if (known !== undefined) return known;
-    const { host, pid, place: boot = '' } = process;
-    known = { worker, host, pid, boot, started: process.startOf(pid) ?? '' };
-    return known;
-  };
+  const { host, pid, place: boot = '' } = process;
+  const self = { worker, host, pid, boot };
   return { tables, clock, random, process, who, secrets, mark, worker, role, self };
 }
 
@@ -137,8 +131,8 @@ export function* findAlive({ tables, worker, process }: Store, now: number): Cha
  * One of this machine that has ended is gone at once. A clock that jumped, either way, may take a process for gone: its
  * requests are then asked about, and never sent again.
  */
-function isGone({ host, pid, boot, started, seen_at: seenAt }: SqlRow, own: Process, now: number): boolean {
+function isGone({ host, pid, boot, seen_at: seenAt }: SqlRow, own: Process, now: number): boolean {
   if (Math.abs(now - Number(seenAt)) > maxSilenceMs) return true;
   if (host !== own.host || boot !== own.place) return false;
-  return !own.isAlive(Number(pid)) || (started !== '' && own.startOf(Number(pid)) !== started);
+  return !own.isAlive(Number(pid));
 }

@@ -179,7 +179,7 @@ export class WorkingSet {
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
     const changed = [...this.#spentMore].filter(([, units]) => units !== 0n);
     const spent = changed.map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
-    const workers = this.isWorkerSeen ? [{ ...store.self(), seenAt: now }] : [];
+    const workers = this.isWorkerSeen ? [{ ...store.self, seenAt: now }] : [];
     const fresh = dialect.rows('fresh', 'batch text, sent bigint');
     return [
       insert(dialect, 'request', requests, `ON CONFLICT (id) ${replacing('request')}`),

@@ -15,7 +15,6 @@ export type { Env } from './machine.js';
 export type { PostgresAddress, PostgresFault } from './postgres.js';
 export type { Paint, Progress } from './terminal.js';
 
-export type Captured = Awaited<ReturnType<Processes['capture']>>;
 export type Clock = typeof systemClock;
 export type Database = ReturnType<DatabaseOpener['open']>;
 export type DatabaseOpener = typeof sqlite;

@@ -26,7 +26,6 @@ export const systemProcesses = {
       () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${readlinkSync('/proc/self/ns/pid')}`,
     );
   },
-  startOf,
   // By the effective user id, as files are owned; an id without a name, as in some containers, is its own name.
   get user() {
     const uid = process.geteuid?.();
@@ -85,17 +84,6 @@ export const systemProcesses = {
   },
 };
 
-/**
- * When a process began, which tells it from a later one with its pid; undefined when none runs, or but on Linux.
- * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and
- * brackets itself. A zombie (Z), whose parent has not waited for it yet, does not run any more.
- */
-function startOf(pid: number): string | undefined {
-  const text = readIfAllowed(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-  return state === 'Z' || state === 'X' ? undefined : fields[18];
-}
-
 /** Not on macOS and Windows, and not where /proc is hidden. */
 function readIfAllowed(read: () => string): string | undefined {
   try {
@@ -120,7 +108,7 @@ async function launch([program = '', ...args]: readonly string[], options: Spawn
   return { child, exit };
 }
 
-/** Runs a program to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG). */
+/** Runs a program to its end. Rejects when it cannot be started. */
 export async function capture(command: readonly string[], options: CaptureOptions) {
   const { env, folder: cwd, input = '', signal } = options;
   // In a group of its own, so that what it starts is ended with it.
@@ -137,14 +125,8 @@ export async function capture(command: readonly string[], options: CaptureOption
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
   };
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
-  let size = 0;
-  const keep = (pieces: Buffer[]) => (piece: Buffer) => {
-    size += piece.length;
-    if (size > maxOutputBytes) end();
-    else pieces.push(piece);
-  };
-  stdout?.on('data', keep(out));
-  stderr?.on('data', keep(err));
+  stdout?.on('data', (piece: Buffer) => out.push(piece));
+  stderr?.on('data', (piece: Buffer) => err.push(piece));
   // A program that never reads its input is no error.
   stdin?.on('error', () => {});
   stdin?.end(input);
@@ -152,8 +134,5 @@ export async function capture(command: readonly string[], options: CaptureOption
   if (signal.aborted) end();
   const code = await exit;
   signal.removeEventListener('abort', end);
-  if (size > maxOutputBytes) throw Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' });
   return { exit: code, out: Buffer.concat(out), err: Buffer.concat(err) };
 }
-
-const maxOutputBytes = 1_048_576;

@@ -80,7 +80,7 @@ export async function openFixture(options: FixtureOptions = {}) {
     const own = pid;
     return openSqliteJournal({
       ...{ databases: sqlite, files, clock, random, path: `${folder}/requests.db`, key: 'k'.repeat(43), who: 'ada' },
-      process: { pid: own, host: 'test', place: 'b n', isAlive: (id) => id === own, startOf: String },
+      process: { pid: own, host: 'test', place: 'b n', isAlive: (id) => id === own },
     });
   }
 

@@ -200,7 +200,7 @@ describe('F39 at the database port', () => {
 
 /** Its processes have ended, and that can be told. */
 function ended(usual: Runtime): Runtime {
-  return { ...usual, processes: { ...usual.processes, place: 'b n', startOf: () => '1' } };
+  return { ...usual, processes: { ...usual.processes, place: 'b n' } };
 }
 
 describe('F42 a journal with a random page of 4 KiB', () => {

@@ -60,7 +60,6 @@ export function portsIn(folder: string, { clock = new StoreClock(), pid = 1, isD
     process: {
       ...{ pid, host: 'here', place: options.boot ?? 'b' },
       isAlive: (other: number) => isDead?.(other) !== true,
-      startOf: () => '1',
     },
     markPath: options.isSandbox === true ? undefined : join(folder, 'config', 'marks.json'),
     key: options.key ?? 'the key of this installation',

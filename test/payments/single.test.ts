@@ -30,7 +30,7 @@ beforeEach(() => {
     files: openFiles({}, { home: folder, working: folder }),
     clock: gateway.clock,
     random: new CountingRandom(),
-    process: { pid: 1, host: 'here', place: undefined, isAlive: () => true, startOf: () => undefined },
+    process: { pid: 1, host: 'here', place: undefined, isAlive: () => true },
     path: join(folder, 'state', 'requests.db'),
     markPath: join(folder, 'config', 'marks.json'),
     key: 'the key of this installation',

@@ -294,7 +294,6 @@ export async function paycli(line: string | readonly string[], options: TestOpti
       platform: 'linux x64',
       place: undefined,
       isAlive: () => false,
-      startOf: () => undefined,
       end: (pid) => expect.unreachable(`process ${pid} would be ended`),
       start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
       capture: (command, how) =>

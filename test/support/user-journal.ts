@@ -15,7 +15,7 @@ export function openJournalOf(home: string): Journal {
     files: openFiles({}, { home, working: home }),
     clock: { now: () => at, monotonic: () => at, sleep: async () => undefined },
     random: new CountingRandom(),
-    process: { pid: 7, host: 'test', place: undefined, isAlive: () => false, startOf: () => undefined },
+    process: { pid: 7, host: 'test', place: undefined, isAlive: () => false },
     path: join(home, 'state', 'requests.db'),
     markPath: join(home, 'config', 'journal-marks.json'),
     key: keyOf(home),
