@@ -182,8 +182,9 @@ function nameFindings(
     ...(row.fields['login'] === undefined ? [] : ['login']),
     ...(scheme === 'control' ? ['control'] : []),
   ];
-  const known = [...keysByWire(row, assume).keys(), ...beside];
-  const isKnown = (name: string) => known.includes(name) || (scheme === 'hmac-sha1' && repeatable.test(name));
+  const keys = keysByWire(row, assume);
+  const isKnown = (name: string) =>
+    keys.has(name) || beside.includes(name) || (scheme === 'hmac-sha1' && repeatable.test(name));
   const unknown = [...new Set(names.filter((name) => !isKnown(name)))];
   return [
     ...firstFew(repeated(names), 'fields were sent more than once', (name) => ({

@@ -22,17 +22,31 @@ interface CheckOptions {
   readonly name: (key: string) => string;
 }
 
-type FieldsInForce = readonly (readonly [key: string, field: Field])[];
+interface FieldsInForce {
+  readonly fields: readonly (readonly [key: string, field: Field])[];
+  readonly keys: ReadonlySet<string>;
+  readonly keysByWire: ReadonlyMap<string, string>;
+}
 
 // A sandbox asks for them several times in each request.
 const known = new WeakMap<Assume, Map<Operation, FieldsInForce>>();
 
-/** The fields a row has under these assumptions, in the order they are sent. */
-export function fieldsInForce(row: Operation, assume: Assume): FieldsInForce {
+function inForce(row: Operation, assume: Assume): FieldsInForce {
   const rows = known.get(assume) ?? new Map<Operation, FieldsInForce>();
-  const found = rows.get(row) ?? Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
+  const found = rows.get(row) ?? findInForce(row, assume);
   known.set(assume, rows.set(row, found));
   return found;
+}
+
+function findInForce(row: Operation, assume: Assume): FieldsInForce {
+  const fields = Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
+  const keys = new Set(fields.map(([key]) => key));
+  return { fields, keys, keysByWire: new Map(fields.map(([key, { wire }]) => [wire, key])) };
+}
+
+/** The fields a row has under these assumptions, in the order they are sent. */
+export function fieldsInForce(row: Operation, assume: Assume): FieldsInForce['fields'] {
+  return inForce(row, assume).fields;
 }
 
 /** True for a field that is sent only under another value of a switch than the one assumed. */
@@ -42,7 +56,7 @@ export function isOutOfForce(field: Field, assume: Assume): boolean {
 
 /** The keys of the fields in force by their names on the wire. */
 export function keysByWire(row: Operation, assume: Assume): ReadonlyMap<string, string> {
-  return new Map(fieldsInForce(row, assume).map(([key, { wire }]) => [wire, key]));
+  return inForce(row, assume).keysByWire;
 }
 
 /** How a row is signed under these assumptions. A switch value the row does not know means unsigned, as described. */
@@ -98,9 +112,8 @@ export function checkRequest(
   options: CheckOptions,
 ): Problem[] {
   const { assume, name } = options;
-  const fields = fieldsInForce(row, assume);
-  const inForce = new Set(fields.map(([key]) => key));
-  const present = new Map(fields.flatMap(([key]) => (values[key] ? [[key, values[key]] as const] : [])));
+  const { fields, keys } = inForce(row, assume);
+  const present = new Map(Object.entries(values).filter(([key, text]) => text !== '' && keys.has(key)));
   const currency = values[fields.find(([, { kind }]) => kind === 'currency')?.[0] ?? ''] ?? '';
   const ofFields = fields.flatMap(([key, field]): Problem[] => {
     const text = present.get(key);
@@ -110,7 +123,9 @@ export function checkRequest(
     const reason = isAmount ? amountReasonAgainst(field, text, currency, options) : checkValue(field, text, assume);
     return reason === undefined ? [] : [{ key, kind: 'invalid', why: reasonText(name(key), reason) }];
   });
-  const ofRules = rulesInForce(row, assume).flatMap((rule) => problemsWith(rule, { values: present, inForce, name }));
+  const ofRules = rulesInForce(row, assume).flatMap((rule) =>
+    problemsWith(rule, { values: present, inForce: keys, name }),
+  );
   return [...ofFields, ...ofRules];
 }
 
@@ -166,8 +181,10 @@ export function withLostPlusSigns(
 ): { readonly pairs: readonly Pair[]; readonly findings: readonly string[] } {
   const findings: string[] = [];
   const keys = keysByWire(row, assume);
-  const pieces = Buffer.from(body).toString('latin1').split('&');
-  const isRaw = (name: string) => pieces.some((piece) => piece.includes('+') && piece.split('=', 1)[0] === name);
+  const isRaw = (name: string) => {
+    const pieces = Buffer.from(body).toString('latin1').split('&');
+    return pieces.some((piece) => piece.includes('+') && piece.split('=', 1)[0] === name);
+  };
   const mended = pairs.map((pair): Pair => {
     const [name, value] = pair;
     const field = row.fields[keys.get(name) ?? ''];

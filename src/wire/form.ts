@@ -23,6 +23,8 @@ export function decodeForm(text: string): Pair[] {
 }
 
 function decodePart(text: string): string {
+  // Most names and values are as they are.
+  if (!/[+%]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { kindOf, type Operation, type Secrecy } from '../spec/index.js';
+import { type Field, kindOf, type Operation, type Secrecy } from '../spec/index.js';
 import type { Pair } from './form.js';
 import { hidden, maskCard, maskStart, withoutCardNumbers } from './mask.js';
 
@@ -25,9 +25,11 @@ export function maskPairs(
   pairs: readonly Pair[],
   options: { readonly showAccounts?: boolean } = {},
 ): Pair[] {
-  const fields = Object.values(row?.fields ?? {});
+  const kindsByWire = new Map<string, Field['kind'][]>();
+  for (const { wire, kind } of Object.values(row?.fields ?? {}))
+    kindsByWire.set(wire, [...(kindsByWire.get(wire) ?? []), kind]);
   return pairs.map(([name, value]): Pair => {
-    const kinds = fields.filter(({ wire }) => wire === name).map(({ kind }) => kind);
+    const kinds = kindsByWire.get(name) ?? [];
     const known = kinds.map((kind) => kindOf(kind).secrecy);
     const secrecy = strictest.find((each) => known.includes(each)) ?? (neutral.test(name) ? 'open' : 'secret');
     if (secrecy === 'account' && options.showAccounts === true) return [name, value];
