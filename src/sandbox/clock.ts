@@ -8,6 +8,7 @@ import { recordEvent } from './log.js';
 import {
   changeStep,
   isHosted,
+  orders,
   requireOrder,
   type Transaction,
   transactions,
@@ -80,7 +81,8 @@ function finishTransactions(store: Store, at: number): string[] {
     recordEvent(store, { kind: 'stage', at, login, orderId, title });
     const line = `order ${orderId}: ${title}`;
     if (change.step === 'validated') return [line];
-    return [line, ...queueCallbacks(store, requireOrder(store, orderId), { ...transaction, ...change }, at)];
+    const told = orders.get(store, 'WHERE id = ? AND coalesce(callback_url, notify_url) IS NOT NULL', orderId);
+    return [line, ...(told === undefined ? [] : queueCallbacks(store, told, { ...transaction, ...change }, at))];
   });
 }
 
