@@ -209,27 +209,6 @@ describe('a batch', () => {
     },
   );
 
-  test('a gateway that is silent from some moment on ends a run with the wait', async () => {
-    const fixture = await openFixture({ count: 5, class: 'test' });
-    fixture.sandboxState.queueOutcome('approved');
-    for (let row = 2; row <= 5; row += 1) fixture.sandboxState.queueOutcome('slow');
-    let sentAt = 0;
-    let isSilent = false;
-    const between: Between = async (request, next, _, { replyMs }) => {
-      if (!isStatus(request)) {
-        sentAt = fixture.clock.now();
-        isSilent = idIn(request) !== 'row-1';
-        return next();
-      }
-      if (isSilent) await fixture.clock.sleep(replyMs);
-      return isSilent ? lost : next();
-    };
-    const { states } = await fixture.run({ between, waitMs: 5000, concurrency: 4, pauseMs: 100 });
-    expect(states).toEqual({ done: 1, accepted: 4 });
-    // Time passes for each lane on its own here, one after the other.
-    expect(fixture.clock.now() - sentAt).toBeLessThan(4 * 6500);
-  });
-
   test('rows that could not be sent stop it, and the next run sends them', async () => {
     const fixture = await openFixture({ count: 12 });
     const refused: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };

@@ -170,35 +170,25 @@ describe('card data from', () => {
 
 const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1'];
 const holder = ['--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035'];
-const spaced = mistyped.replace(/(.{4})(?=.)/g, '$1 ');
 
 describe('what is refused here is not repeated', () => {
   test.each<[string, readonly string[], Partial<TestOptions>?]>([
     ['a wrong check digit', [...sale, ...holder, '--card-number', mistyped, '--cvv', code]],
-    ['blanks', [...sale, ...holder, '--card-number', spaced, '--cvv', code]],
-    ['a number as amount', ['sale', '--amount', card, '--currency', 'USD']],
-    ['a number as currency', ['sale', '--amount', '1', '--currency', card]],
     ['a code as month', [...sale, '--expire-month', code]],
     ['a number as e-mail', [...sale, '--email', card]],
     ['a mistyped flag', [...sale, '--card-numbr', card]],
-    ['a mistyped flag with =', [...sale, `--card-numbr=${spaced}`]],
     ['a word too many', [...sale, card]],
     ['a command', [card]],
-    ['a test card', [...sale, '--test-card', card]],
-    ['an output format', [...sale, '-o', card]],
-    ['a timeout', [...sale, '--timeout', card]],
     ['a field without a name', [...sale, '--field', card]],
     ['the name of a field', [...sale, '--field', `${card}=x`]],
     ['the name of a field in a file', [...sale, '--input', planted.put('odd', `{"${card}": 1}`)]],
     ['a file that is no JSON', [...sale, '--input', planted.put('cut', `{"credit_card_number":"${card}`)]],
-    ['a file that is not there', [...sale, '--input', card]],
     ['a profile', [...sale, '--profile', card]],
     ['an endpoint', [...sale, '--endpoint-id', card]],
     ['an address', [...sale, '--base-url', `https://${controlKey}:${card}@x.example`]],
     ['a key as a flag', [...sale, '--control-key', controlKey]],
     ['a passphrase as a flag', [...sale, `--passphrase=${passphrase}`]],
     ['a key in place of its file, by the environment', sale, { env: { PAYCLI_CONTROL_KEY_FILE: controlKey } }],
-    ['a help topic', ['help', card]],
     ['a path', ['request', `/api/v2/${card}/${card}`]],
     [
       'an unknown path',

@@ -31,22 +31,6 @@ describe('OpenAPI', () => {
     }
   });
 
-  test('says how each is signed', () => {
-    expect(requestSchema('/api/v2/sale').required).toContain('control');
-    expect(operation('/api/v2/sale')['x-signature']).toMatchObject({
-      scheme: 'control',
-      values: ['endpointId', 'client_orderid', 'amount', 'email'],
-    });
-    expect(operation('/api/v2/capture')['x-signature'].values).toEqual([
-      ...['login', 'client_orderid', 'orderid', 'amount', 'currency'],
-    ]);
-    expect(operation('/api/v2/payout')).toMatchObject({
-      'x-signature': { method: 'HMAC-SHA1' },
-      security: [{ oauth: [] }],
-    });
-    expect(operation('/api/v4/transfer')['x-signature']).toMatchObject({ method: 'RSA-SHA256' });
-  });
-
   test('is printed for a profile, with its address and its assumptions', async () => {
     const home = homeWithProfile({ more: ['assume: { control-encoding: base64 }'] });
     const printed = JSON.parse((await paycli(['export', 'openapi', '--profile', 'shop'], { home })).out);

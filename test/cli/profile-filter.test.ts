@@ -114,17 +114,6 @@ describe('--profile of a list of what is kept here', () => {
     expect(text.out).not.toContain('shop (test)');
   });
 
-  test.each(lists)('%s refuses a profile that nobody knows', async (words) => {
-    const ran = await paycli([...words.split(' '), '--profile', 'shpo'], { home });
-    expect([ran.exit, ran.out, ran.err]).toEqual([
-      3,
-      '',
-      expect.stringContaining('there is no profile named shpo; did you mean shop?'),
-    ]);
-    const empty = await paycli([...words.split(' '), '--profile', 'shpo'], { home: temporaryHome() });
-    expect([empty.exit, empty.err]).toEqual([3, expect.stringContaining('there is no profile named shpo')]);
-  });
-
   test.each(lists)('%s finds what was kept under a profile that is gone', async (words, list) => {
     writeFileSync(join(home, 'config', 'config.yaml'), 'profiles: {}\n');
     const ran = await paycli([...words.split(' '), '--profile', 'other', '--json'], { home });

@@ -74,10 +74,7 @@ describe('a request with a checksum', () => {
       ['body-encoding'],
       [],
     ],
-    ['a decimal comma', sale(right, { amount: '10,42' }), ['amount-form'], []],
-    ['thousands', sale('1144A1100050jane@example.com', { amount: '1,000.50' }), ['amount-form'], []],
     ['decimals of JPY', sale('1144A1705jane@example.com', { amount: '705.00', currency: 'JPY' }), ['amount-form'], []],
-    ['a float', sale('1144A110030jane@example.com', { amount: '100.30000000000000001' }), ['amount-form'], []],
     ['Accept */*', sale(right).replace(accept, 'Accept: */*'), ['accept-inexact'], []],
     [
       'no Accept and a comma',
@@ -85,7 +82,6 @@ describe('a request with a checksum', () => {
       ['accept-missing', 'amount-form', 'control-wrong'],
       [],
     ],
-    ['GET', sale(right).replace('POST', 'GET'), ['address-wrong'], []],
     ['the amount as it is sent', sale('1144A110.42jane@example.com'), [], ['decimal-amount as-sent']],
     [
       'both',
@@ -131,9 +127,6 @@ describe('our own key file is what is wrong', () => {
   const damaged: readonly (readonly [what: string, key: string, words: string])[] = [
     ['quotes', `"${controlKey}"`, 'without its quotes'],
     ['a name', `CONTROL_KEY=${controlKey}`, 'without the name and ='],
-    ['a byte order mark', `\uFEFF${controlKey}`, 'without its byte order mark'],
-    ['other case', controlKey.toLowerCase(), 'in upper case'],
-    ['a second line end', `${controlKey}\n`, 'without the spaces and line ends'],
   ];
 
   test.each(damaged)('%s', async (_, key, words) => {

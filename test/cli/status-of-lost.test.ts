@@ -22,10 +22,3 @@ test.each([
   expect(ran.err).toContain('next:  do not send it again; resolve it with `paycli resolve order-1`\n');
   expect(ran.out + ran.err).not.toContain('nothing took effect');
 });
-
-test('a refused status query says nothing of what took effect, whoever made the order', async () => {
-  const ran = await paycli(['status', 'order-2'], { home: await lostSale() });
-  expect(ran.exit).toBe(4);
-  expect(ran.out).toContain('✗ the gateway refused this query');
-  expect(ran.out).not.toContain('nothing took effect');
-});

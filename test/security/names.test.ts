@@ -36,7 +36,6 @@ const profileFields = [
 describe.each([card, pem])('%s', (secret) => {
   test.each<readonly [string, readonly string[], TestOptions, number]>([
     ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
-    ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
     ['init', ['init', ...profileFields, '--control-key-file', 'control.key', `--name=${secret}`], {}, 2],
   ])('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
     const home = homeWithProfile();

@@ -101,21 +101,17 @@ describe.each(kinds)('a request under $name', ({ name, unsigned }) => {
 
   test.each<[string, Partial<Received>, string]>([
     ['a malformed header', { authorization: 'OAuth x' }, 'oauth-malformed'],
-    ['a malformed query', { url: `${good.url}?a=%zz` }, 'oauth-malformed'],
     ['no nonce', drop('oauth_nonce'), 'oauth-parameters'],
-    ['a timestamp in words', set('oauth_timestamp', 'now'), 'oauth-parameters'],
     ['no signature', drop('oauth_signature'), 'oauth-parameters'],
     ['a parameter twice', header((all) => [...all, ['oauth_nonce', fresh.nonce]]), 'oauth-parameters'],
     ['another nonce in the body', { pairs: [...good.pairs, ['oauth_nonce', 'x']] }, 'oauth-parameters'],
     ['oauth_* in the query', { url: `${good.url}?oauth_nonce=${fresh.nonce}` }, 'oauth-parameters'],
-    ['another method', set('oauth_signature_method', 'HMAC-SHA256'), 'oauth-method'],
     ['another version', set('oauth_version', '2.0'), 'oauth-version'],
     ['another consumer', set('oauth_consumer_key', 'shop_2'), 'oauth-consumer'],
     ['another nonce', set('oauth_nonce', 'x'), 'oauth-signature'],
     ['another value', { pairs: good.pairs.map(([key, value]) => [key, `${value}x`]) }, 'oauth-signature'],
     ['a field more', { pairs: [...good.pairs, ['comment', '']] }, 'oauth-signature'],
     ['another address', { url: `${good.url}0` }, 'oauth-signature'],
-    ['a query more', { url: `${good.url}?x=1` }, 'oauth-signature'],
   ])('with %s is refused', (_, change, reason) => {
     const verdict = judge(change);
     expect(verdict).toMatchObject({ ok: false, reason });

@@ -73,27 +73,6 @@ describe('the signature', () => {
   const signed = (address: string, list: readonly Pair[], method = 'POST') =>
     signHmacSha1(signatureBaseString(method, address, list), 'secret');
 
-  test('does not depend on the order of the parameters', () => {
-    const shuffled = pairs.chain((list) =>
-      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
-    );
-    hold(
-      fc.property(url, shuffled, (address, [list, other]) => {
-        expect(signed(address, list)).toBe(signed(address, other));
-      }),
-    );
-  });
-
-  test('does not depend on whether a parameter stands in the body or the query', () => {
-    hold(
-      fc.property(pairs, pairs, (body, query) => {
-        const base = 'https://gateway.example/a';
-        fc.pre(query.length > 0);
-        expect(signed(`${base}?${encodeForm(query)}`, body)).toBe(signed(base, [...body, ...query]));
-      }),
-    );
-  });
-
   test('breaks with any change of a name or a value', () => {
     const place = fc.record({
       list: pairs.filter((list) => list.length > 0),
@@ -112,20 +91,6 @@ describe('the signature', () => {
         // One pair changed to another can only give the same parameters if it is the same pair.
         expect(sameSet).toBe(false);
         expect(signed(address, list)).not.toBe(signed(address, changed));
-      }),
-    );
-  });
-
-  test('breaks with another address or method', () => {
-    const letter = fc.constantFrom(...'abcXYZ019-._~%/');
-    hold(
-      fc.property(fc.array(letter, { maxLength: 10 }), fc.nat(10), letter, pairs, (path, at, mark, list) => {
-        const where = (letters: string[]) => `https://gateway.example/p${letters.join('')}`;
-        const changed = path.toSpliced(at % (path.length + 1), 0, mark);
-        expect(signed(where(path), list)).not.toBe(signed(where(changed), list));
-        expect(signed(where(path), list)).not.toBe(signed(where(path), list, 'PUT'));
-        expect(signed(where(path), list)).not.toBe(signed(where(path).replace('https', 'http'), list));
-        expect(signed(where(path), list)).not.toBe(signed(where(path).replace('example', 'example:444'), list));
       }),
     );
   });

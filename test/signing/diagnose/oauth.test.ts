@@ -5,7 +5,7 @@ import { diagnoseOauth, type OauthCase } from '../../../src/signing/diagnose/ind
 import { rsaPairs } from '../../support/rsa-pairs.js';
 import { plain, requestOf, rich } from './orders.js';
 import { basePlants, hmacPlants } from './plants.js';
-import { baseString, header, hmac, type Order, type Pair, percent, rsa } from './signer.js';
+import { baseString, header, hmac, type Order, percent, rsa } from './signer.js';
 
 const fits = { match: true, mistakes: [] };
 const names = ({ mistakes }: { readonly mistakes: readonly { readonly name: string; readonly variant: string }[] }) =>
@@ -95,10 +95,6 @@ describe('time', () => {
 describe('nothing explains', () => {
   const without = (signature: string) => names(diagnoseOauth(requestOf(rich), { signature }));
 
-  test('another value', () => {
-    expect(without(hmac(rich, { parameters: (): Pair[] => [['other', 'fields']] }))).toEqual([]);
-  });
-
   test.each<readonly [string, string]>([
     ['a'.repeat(64), 'digest length'],
     [Buffer.alloc(256).toString('base64'), 'rsa-key-or-method rsa'],
@@ -147,18 +143,11 @@ const rows: readonly (readonly [expected: string, signature: () => string])[] = 
   ['rsa-key-or-method sha1', () => signedWith('RSA-SHA1')],
   ['rsa-key-or-method sha512', () => signedWith('RSA-SHA512')],
   ['rsa-key-or-method pss-sha256', () => pss('sha256', constants.RSA_PSS_SALTLEN_DIGEST)],
-  ['rsa-key-or-method pss-sha1', () => pss('sha1', constants.RSA_PSS_SALTLEN_MAX_SIGN)],
-  ['rsa-key-or-method hashed-twice', () => signedWith('RSA-SHA256', hashed)],
   ['rsa-key-or-method bare-hash', () => sealed(hashed)],
-  ['not-utf8 base-string-utf-16', () => signedWith('RSA-SHA256', Buffer.from(base, 'utf16le'))],
   ['digest text-line-feed', () => signedWith('RSA-SHA256', `${base}\n`)],
   ['digest hex', () => bytes().toString('hex')],
-  ['digest hex-in-base64', () => Buffer.from(bytes().toString('hex')).toString('base64')],
   ['digest url-safe', () => bytes().toString('base64url')],
-  ['digest base64-twice', () => Buffer.from(text()).toString('base64')],
   ['digest percent-encoded', () => percent(text())],
-  ['digest line-end', () => `${text()}\n`],
-  ['digest lines', () => text().replace(/(.{64})/g, '$1\n')],
   [
     'digest hex, method GET',
     () => Buffer.from(rsa(order, pair.privateKey, { method: 'GET' }), 'base64').toString('hex'),

@@ -78,72 +78,32 @@ export const basePlants: readonly Plant[] = [
   ...plants('reserved-characters', [
     ['* left', { encode: onSend('*') }],
     ["' left", { encode: onSend("'") }],
-    ['! left', { encode: onSend('!') }],
-    ['! ( ) * left', { encode: onSend('!()*') }],
     ['all five left, encodeURIComponent inside', { encode: encodeURIComponent }],
-    ['( and ) left', { encode: onSend('()') }],
     ['~ encoded', { encode: (whole) => percent(whole).replaceAll('~', '%7E') }],
-    ['/ left', { encode: onSend('/') }],
     ['lower-case escapes inside', { encode: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
-    ['encoded like an address', { encode: onSend(`;,/?:@&=+$#!'()*`) }],
-    [
-      'unreserved ones encoded',
-      {
-        encode: (whole) =>
-          percent(whole).replace(/[-._~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
-      },
-    ],
   ]),
   ...plants('space-plus', [
     ['blank as +', { encode: (whole) => percent(whole).replaceAll('%20', '+') }],
     ['URLSearchParams inside', { encode: form }],
-    ["like PHP's urlencode", { encode: (whole) => percent(whole).replaceAll('%20', '+').replaceAll('~', '%7E') }],
     [
       '+ of the body signed as a plus sign',
       values(([name, value]) => [[name.replaceAll(' ', '+'), value.replaceAll(' ', '+')]]),
     ],
     ['a plus sign read as a blank', values(([name, value]) => [[name, value.replaceAll('+', ' ')]])],
     ['a plus sign left', { encode: onSend('+') }],
-    ['blanks at the ends cut off', values(([name, value]) => [[name, value.trim()]])],
   ]),
   ...plants('encoded-twice-or-once', [
     ['parameters twice', { encode: (whole) => percent(percent(whole)) }],
     ['values twice', { encode: (whole) => percent(percent(whole)), encodeName: percent }],
     ['parameters not at all', { encode: (whole) => whole }],
-    ['names not at all', { encodeName: (whole) => whole, encode: percent }],
     ['third element not at all', third((joined) => joined)],
-    ['third element twice', third((joined) => percent(percent(joined)))],
     ['address not at all', { whole: ([method, address, joined]) => `${method}&${address}&${percent(joined)}` }],
-    [
-      'address twice',
-      { whole: ([method, address, joined]) => `${method}&${percent(percent(address))}&${percent(joined)}` },
-    ],
-    ['no element at all', { outer: (whole) => whole }],
-    ['nothing at all', { encode: (whole) => whole, outer: (whole) => whole }],
-    ['the whole once more', { whole: (elements) => percent(elements.map((each) => percent(each)).join('&')) }],
-    ['path decoded', uri((order) => right.uri(order).replace('%2F', '/'))],
     ['path encoded again as an address', uri((order) => right.uri(order).replace('%2F', '%252F'))],
   ]),
   ...plants('body-left-out', [
     ['unsigned', body(() => [])],
     ['query neither', { parameters: protocol }],
     ['a JSON body', body((pairs) => [[JSON.stringify(Object.fromEntries(pairs)), '']])],
-    [
-      'a JSON body of Python',
-      body((pairs) => [[`{${pairs.map(([name, value]) => `"${name}": "${value}"`).join(', ')}}`, '']]),
-      plain,
-    ],
-    [
-      'a hash of a JSON body',
-      body((pairs) => [
-        [
-          'oauth_body_hash',
-          createHash('sha1')
-            .update(JSON.stringify(Object.fromEntries(pairs)))
-            .digest('base64'),
-        ],
-      ]),
-    ],
   ]),
   ...plants('sort-order', [
     ['before encoding', sorted((a, b) => text(a.plain[0], b.plain[0]) || text(a.plain[1], b.plain[1]))],
@@ -155,19 +115,8 @@ export const basePlants: readonly Plant[] = [
           text(a.name.toLowerCase(), b.name.toLowerCase()) || text(a.value.toLowerCase(), b.value.toLowerCase()),
       ),
     ],
-    ['by locale', sorted((a, b) => a.name.localeCompare(b.name, 'en') || a.value.localeCompare(b.value, 'en'))],
     ['not at all: oauth, query, body', keeping(['oauth', 'query', 'body'])],
     ['equal names as they came', sorted((a, b) => text(a.name, b.name))],
-    [
-      'in groups',
-      {
-        sort: (list) => [
-          ...right.sort(list.filter(({ name }) => name.startsWith('oauth_'))),
-          ...right.sort(list.filter(({ name }) => !name.startsWith('oauth_'))),
-        ],
-      },
-      plain,
-    ],
   ]),
   ...plants('query-left-out', [
     ['unsigned', { parameters: (order) => [...protocol(order), ...order.body] }],
@@ -179,28 +128,19 @@ export const basePlants: readonly Plant[] = [
       },
     ],
     ['in both', uri((order) => `${right.uri(order)}?${order.query}`)],
-    ['twice', { parameters: (order) => [...right.parameters(order), ...order.queryPairs] }],
   ]),
   ...plants('scheme-host-port', [
     ['http for https', uri((order) => right.uri(order).replace('https', 'http'))],
-    ['https for http', uri((order) => right.uri(order).replace('http', 'https')), { ...rich, scheme: 'http' }],
     ['default port kept', uri((order) => `https://${plainHost(order)}:443${order.path}`)],
     ['other port lost', uri(() => 'https://pay.example/api/v2/transfer/17/'), plain],
     ['slash lost', uri((order) => right.uri(order).replace(/\/$/, '')), plain],
     ['slash added', uri((order) => `${right.uri(order)}/`)],
     ['upper case kept', uri((order) => `https://${order.host}${order.path}`)],
-    ['path only', uri((order) => order.path)],
-    [
-      'another name of this machine',
-      uri((order) => `http://localhost:8484${order.path}`),
-      { ...rich, scheme: 'http', host: '127.0.0.1:8484' },
-    ],
   ]),
   ...plants('empty-values', [
     ['dropped', values(([name, value]) => (value === '' ? [] : [[name, value]]))],
     ['oauth_token added', { parameters: (order) => [...right.parameters(order), ['oauth_token', '']] }],
     ['as null', values(([name, value]) => [[name, value === '' ? 'null' : value]])],
-    ['no bank name', { parameters: (order) => [...right.parameters(order), ['bank_name', '']] }],
     [
       'without =',
       { join: (list) => list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&') },
@@ -209,26 +149,19 @@ export const basePlants: readonly Plant[] = [
   ...plants('not-utf8', [
     ['Latin-1', { encode: latin1 }, { ...rich, body: [['city', 'Zürich']] }],
     ['byte by byte', { encode: (whole) => percent(Buffer.from(whole).toString('latin1')) }],
-    ['low bytes', { encode: (whole) => bytes(Buffer.from(whole, 'latin1')) }],
     ['UTF-16', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le'))) }],
-    ['UTF-16, high byte first', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le').swap16())) }],
-    ['? for all', { encode: (whole) => percent([...whole].map((char) => (char > '~' ? '?' : char)).join('')) }],
     ['dropped', { encode: (whole) => percent([...whole].filter((char) => char <= '~').join('')) }],
   ]),
   ...plants('repeated-or-nested-names', [
     ['first only', folding(([first = ''], name) => [[name, first]])],
     ['last only', folding((held, name) => [[name, held.at(-1) ?? '']])],
     ['[object Object]', folding((_, name) => [[name, '[object Object]']])],
-    ['joined by comma', folding((held, name) => [[name, held.join(',')]])],
     ['with brackets', folding((held, name) => held.map((value): Pair => [`${name}[]`, value]))],
-    ['with numbers', folding((held, name) => held.map((value, at): Pair => [`${name}[${at}]`, value]))],
   ]),
   ...plants('nonce-timestamp', [
     ['13 digits', own((name, value) => (name === 'oauth_timestamp' ? `${value}000` : value))],
     ['two hours off', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 7200) : value))],
-    ['a second later', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 1) : value))],
     ['nonce not signed', own((name, value) => (name === 'oauth_nonce' ? undefined : value))],
-    ['timestamp not signed', own((name, value) => (name === 'oauth_timestamp' ? undefined : value))],
   ]),
   ...plants('rsa-key-or-method', [
     ['another method named', own((name, value) => (name === 'oauth_signature_method' ? 'RSA-SHA1' : value))],
@@ -245,7 +178,6 @@ export const basePlants: readonly Plant[] = [
   ...plants('method', [
     ['GET', { method: 'GET' }],
     ['lower case', { method: 'post' }],
-    ['PUT', { method: 'PUT' }],
   ]),
 ];
 
@@ -263,32 +195,21 @@ export const hmacPlants: readonly Plant[] = [
     key(({ secret }) => percent(secret), 'without &'),
     key(({ secret }) => `${secret}&`, 'not encoded'),
     key(({ secret }) => `${percent(`${secret}\n`)}&`, 'a line feed behind it'),
-    key(({ secret }) => `${percent(`${secret}\r\n`)}&`, 'a line end of Windows behind it'),
     key(({ secret }) => `${percent(`${secret} `)}&`, 'a blank behind it'),
-    key(({ secret }) => `${percent(` ${secret}`)}&`, 'a blank before it'),
     key(({ secret }) => `${percent(percent(secret))}&`, 'encoded twice'),
     key(({ secret }) => Buffer.concat([Buffer.from(secret, 'hex'), Buffer.from('&')]), 'decoded from hexadecimal', {
       ...rich,
       secret: 'AF4B7DE6304C',
     }),
-    key(({ secret }) => Buffer.concat([Buffer.from(secret, 'base64'), Buffer.from('&')]), 'decoded from Base64', {
-      ...rich,
-      secret: 'QUY0QjdERTY=',
-    }),
-    key(({ secret }) => `&${percent(secret)}`, 'as the token secret'),
     key(({ secret, consumerKey }) => `${percent(consumerKey)}&${percent(secret)}`, 'consumer key first'),
     key(() => '&', 'no secret'),
-    key(({ secret }) => `${percent(`"${secret}"`)}&`, 'with its quotes'),
   ]),
   ...plants('digest', [
     mac((base, secret) => raw(base, secret).toString('hex'), 'hexadecimal'),
-    mac((base, secret) => Buffer.from(raw(base, secret).toString('hex')).toString('base64'), 'hexadecimal as Base64'),
     mac((base, secret) => raw(base, secret).toString('base64url'), 'Base64 for addresses'),
     mac((base, secret) => percent(raw(base, secret).toString('base64')), 'encoded already'),
     mac((base, secret) => Buffer.from(raw(base, secret).toString('base64')).toString('base64'), 'Base64 twice'),
     mac((base, secret) => createHmac('sha256', secret).update(base).digest('base64'), 'SHA-256'),
-    mac((base, secret) => createHmac('sha256', secret).update(base).digest('hex'), 'SHA-256 in hexadecimal'),
-    mac((base, secret) => createHmac('md5', secret).update(base).digest('base64'), 'MD5'),
     mac(
       (base, secret) =>
         createHash('sha1')
