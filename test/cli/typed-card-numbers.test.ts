@@ -70,10 +70,29 @@ describe('a security code or a key in a text that is kept', () => {
   ])('%j holds %s', (text, what) => {
     expect(secretInSentence(text)).toBe(what);
   });
+
+  test.each([
+    [`control key ${key}`, 'a key', key],
+    ['ticket 4711, CVV 987', 'a security code', '987'],
+  ])('is refused, without it: %j', async (evidence, what, secret) => {
+    const home = await openHome();
+    for (const form of [[], ['--json']]) {
+      const ran = await paycli(['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', evidence, ...form], {
+        home,
+      });
+      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+      expect(ran.err).toContain(`--evidence: it contains ${what}`);
+      expect(ran.out + ran.err).not.toContain(secret);
+    }
+    const journal = await paycli(['journal', '902B4FF5', '--json'], { home });
+    expect(JSON.parse(journal.out).entries[0].state).toBe('unknown');
+  });
 });
 
 describe('an order argument that looks like a card number', () => {
   const commands: readonly (readonly [flag: string, ...argv: string[]])[] = [
+    ['--order-id', 'order'],
+    ['--order-id', 'status'],
     ['--order-id', 'return', '--amount', '1', '--client-order-id', 'a'],
     ['--order-id', 'resolve'],
     ['--order', 'callback', 'send', '--to', 'http://127.0.0.1:9/'],
@@ -110,6 +129,19 @@ describe('the name on a card', () => {
       '--card-holder contains a card number, so it is neither sent nor shown; give the name printed on the card',
     );
     hides(ran.err);
+  });
+
+  test('its prompt refuses one too', async () => {
+    const at = saleFlags.indexOf('--card-holder');
+    const ran = await paycli(saleFlags.toSpliced(at, 2), {
+      home: homeWithProfile(),
+      tty: true,
+      answers: [['cardHolder', 'JANE DOE']],
+      network: [() => reply(200, taken)],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    const [question] = ran.questions;
+    expect(question?.check?.(`JANE ${plain}`)).toContain('contains a card number');
   });
 });
 

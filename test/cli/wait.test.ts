@@ -3,6 +3,7 @@ import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
+const minute = 60_000;
 const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
 const noOrder = reply(400, {
   type: 'error',
@@ -143,6 +144,33 @@ describe('the exit code is the outcome', () => {
   });
 });
 
+test('asks every three to five seconds for five minutes, then every five to ten minutes up to an hour', async () => {
+  const replies = Array.from({ length: 120 }, () => status('processing'));
+  const asked: number[] = [];
+  const home = await sold();
+  let start = 0;
+  const ran = await paycli('status --wait 12345 --wait-timeout 3600', {
+    home,
+    outside: (usual) => {
+      start = usual.clock.monotonic();
+      const post = async () => {
+        asked.push(usual.clock.monotonic() - start);
+        return replies[0] ?? lost;
+      };
+      return { ...usual, transport: async () => ({ post, close: async () => undefined }) };
+    },
+  });
+  expect(ran.exit).toBe(7);
+  const gaps = asked.slice(1).map((at, index) => ({ after: asked[index] ?? 0, gap: at - (asked[index] ?? 0) }));
+  for (const { after, gap } of gaps.slice(0, -1)) {
+    expect(gap).toBeGreaterThanOrEqual(after < 5 * minute ? 3000 : 5 * minute);
+    expect(gap).toBeLessThanOrEqual(after < 5 * minute ? 5000 : 10 * minute);
+  }
+  expect(asked.at(-1)).toBe(60 * minute);
+  expect(asked.filter((at) => at <= 5 * minute).length).toBeGreaterThanOrEqual(60);
+  expect(asked.length).toBeLessThanOrEqual(101 + 12);
+});
+
 describe('an interrupted wait', () => {
   test.each([
     ['SIGINT', 130],
@@ -174,6 +202,8 @@ describe('an interrupted wait', () => {
 test.each([
   [[], 'paycli status --help'],
   [['1', '--wait-timeout', '3601'], '--wait-timeout: use a duration such as 500ms, 30s, 2m, 1h or 7d, or a number'],
+  [['1', '--wait-timeout', '61m'], 'at most 3600s'],
+  [['1', '--wait-timeout', '1.5s'], '--wait-timeout: use a duration'],
   [['1', '--expect', 'final'], '--expect: use one of approved'],
 ])('wait %j is wrong usage', async (argv, says) => {
   const ran = await run(homeWithProfile(), ['status', '--wait', ...argv]);
