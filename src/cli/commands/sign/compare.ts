@@ -12,7 +12,6 @@ import { protocolPairs } from '../../../signing/schemes/oauth-scheme.js';
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../command.js';
 import type { CommonOptions, Typed } from '../../core/common-options.js';
-import type { Reporter } from '../../core/reporter.js';
 import { readOr, sourceOf } from '../../core/text-input.js';
 import { examineWithOwnKey } from './finding.js';
 import { merchantFor, type PreparedRequest, readSurroundings, withRequest } from './operation-case.js';
@@ -63,8 +62,7 @@ async function compareControl(
 ): Promise<number> {
   const merchant = await merchantFor(session, unsigned.protection);
   const around = await readSurroundings(runtime);
-  const theirs =
-    control === undefined ? { string: await readTheirText(baseString ?? '', report, runtime) } : { control };
+  const theirs = control === undefined ? { string: await readTheirText(baseString ?? '', runtime) } : { control };
   const what = control === undefined ? 'text that is hashed' : 'control';
   const { found, damage } = examineWithOwnKey(merchant, (keys, maxPairs) => ({
     diagnosis: diagnoseControl(controlCase(unsigned, keys, session.assume, around), theirs, maxPairs),
@@ -80,7 +78,7 @@ async function compareOauth(
   if (signature !== undefined && (nonce === undefined || timestamp === undefined))
     throw fail('USAGE', { why: '--signature needs --nonce and --timestamp of the same request' });
   const fresh = { nonce: nonce ?? '', timestamp: timestamp ?? '', login: session.login };
-  const text = signature === undefined ? await readTheirText(header ?? baseString ?? '', report, runtime) : signature;
+  const text = signature === undefined ? await readTheirText(header ?? baseString ?? '', runtime) : signature;
   const theirs: OauthTheirs =
     signature !== undefined ? { signature } : header !== undefined ? { header: text } : { baseString: text };
   const what = 'baseString' in theirs ? 'base string' : 'signature';
@@ -95,9 +93,9 @@ async function compareOauth(
 
 /**
  * A text of the other side: a byte order mark at its beginning and one line end behind it, which editors and shells
- * put there, are left out and told. Throws TEXT_INVALID.
+ * put there, are left out. Throws TEXT_INVALID.
  */
-async function readTheirText(path: string, report: Reporter, runtime: Runtime): Promise<string> {
+async function readTheirText(path: string, runtime: Runtime): Promise<string> {
   const { files, terminal } = runtime;
   const whole =
     path === '-'
@@ -106,10 +104,5 @@ async function readTheirText(path: string, report: Reporter, runtime: Runtime): 
           () => readSecretText(pathFrom(path, files.folders.working, files.folders.home), files),
           (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }),
         );
-  const text = whole.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
-  const left = [whole.startsWith('\uFEFF') ? 'a byte order mark' : '', /\n$/.test(whole) ? 'a line end' : ''];
-  const told = left.filter((each) => each !== '').join(' and ');
-  if (told !== '')
-    report.notes([`left out of theirs before comparing: ${told}; if it is signed as well, that is a mistake`]);
-  return text;
+  return whole.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
 }
