@@ -99,13 +99,8 @@ function presentRows(rows: readonly ParameterRow[], report: Layout): string {
 
 /** The commonest cause of all: another value. */
 function nextSteps(what: string, paint: Paint): string {
-  return [
-    `${paint.bold(`No known mistake makes this ${what}; the commonest cause is another value`)}`,
-    '  - the ids, the amount and every other field are those of the refused request, nonce and timestamp too',
-    '  - the key is the one that the gateway has for this endpoint',
-    '  - the text that was signed, if you can log it: `paycli sign OPERATION … --base-string FILE` shows what differs',
-    '',
-  ].join('\n');
+  const head = paint.bold(`No known mistake makes this ${what}; the commonest cause is another value`);
+  return `${head}: an id, the amount or another field, nonce and timestamp, or the key\n`;
 }
 
 const isCardField = ({ kind }: Field) => ['card', 'secret'].includes(kindOf(kind).secrecy);
