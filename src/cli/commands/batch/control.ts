@@ -37,10 +37,6 @@ export const batchPause = defineCommand({
     }),
 });
 
-interface CancelFlags extends CommonOptions {
-  readonly yes?: boolean;
-}
-
 export const batchCancel = defineCommand({
   summary: 'Permanently cancel the unsent rows of a batch',
   help: `Permanently cancel the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch run\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the cancelled rows.\n\n${where}`,
@@ -62,7 +58,7 @@ export const batchCancel = defineCommand({
       // Rows that it takes for unsent may have been sent.
       journal.assertNotRestored();
       await assertUnfinished(open);
-      await confirmCancel(head, flags, runtime);
+      if (flags.yes !== true) await confirmCancel(head, flags, runtime);
       // Once more where it is cancelled already: rows that were on their way then may turn out not to be sent.
       const from = ['planning', 'running', 'stopped', 'paused', 'cancelled'] as const;
       await change(open, 'cancelled', from, flags.reason, runtime);
@@ -104,8 +100,8 @@ async function change(
 }
 
 /** On a terminal, before what cannot be undone. Throws CANCELLED where the answer is no. */
-async function confirmCancel(head: PlanHead, flags: CancelFlags, runtime: Runtime): Promise<void> {
-  if (flags.yes === true || !mayPrompt(flags, runtime)) return;
+async function confirmCancel(head: PlanHead, flags: CommonOptions, runtime: Runtime): Promise<void> {
+  if (!mayPrompt(flags, runtime)) return;
   const { id, count, totals, file } = head;
   const facts = [operationCommand(head), rowsText(count), totalsText(totals), `from ${oneLine(file.path)}`];
   const what = `batch ${id} (${facts.filter((text) => text !== '').join(', ')})`;

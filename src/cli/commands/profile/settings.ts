@@ -2,7 +2,7 @@ import type { Setting } from '../../../config/edit.js';
 import { entryReaders } from '../../../config/entries.js';
 import { isMapping, type Mapping, type Place, profileSettings } from '../../../config/settings.js';
 import { fail, isPaycliError, problemsText } from '../../../errors/index.js';
-import { list, word } from '../../command.js';
+import { list, type Values, word } from '../../command.js';
 
 /** The flags of `init` and `profile set` that are settings of a profile. */
 export const settingFlags = {
@@ -14,14 +14,7 @@ export const settingFlags = {
   caFile: word('<file>', 'custom CA certificate (PEM)'),
 };
 
-export interface SettingFlags {
-  readonly baseUrl?: string;
-  readonly login?: string;
-  readonly endpointId?: string;
-  readonly endpoint?: readonly string[];
-  readonly maxAmount?: readonly string[];
-  readonly caFile?: string;
-}
+export type SettingFlags = Values<typeof settingFlags>;
 
 /** How a setting is written in the file, from the text of a flag or an answer. Each throws FIELD_INVALID. */
 const readers = {

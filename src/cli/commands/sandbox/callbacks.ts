@@ -73,15 +73,10 @@ function rowOf(callback: StoredCallback, report: Reporter): readonly string[] {
   ];
 }
 
-interface Scripted {
-  readonly clientOrderId?: string;
-  readonly login?: string;
-}
-
 /** Sets how callbacks are delivered; `list` lists the ways. Throws USAGE. */
 async function scriptCallbacks(
   name: string,
-  { clientOrderId, login }: Scripted,
+  { clientOrderId, login }: { readonly clientOrderId?: string; readonly login?: string },
   sandbox: LocalSandbox,
   report: Reporter,
 ): Promise<void> {
