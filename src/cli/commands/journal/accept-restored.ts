@@ -19,8 +19,6 @@ interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;
 }
 
-const schema = 'paycli.journal/1';
-
 /** A request that the gateway could not be asked about. */
 interface Unasked {
   readonly request: Request;
@@ -33,9 +31,9 @@ interface Unasked {
  */
 export async function acceptRestored(options: AcceptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter<DocumentOf<'journal'>>(options, undefined, runtime);
-  const isAccepted = await inJournal(runtime, await journalInUse(options.profile, runtime), false, async (journal) => {
+  const done = await inJournal(runtime, await journalInUse(options.profile, runtime), undefined, async (journal) => {
     const { restored } = journal;
-    if (restored === undefined) return false;
+    if (restored === undefined) return undefined;
     await journal.markGone();
     const { ids, unasked } = await askAll(journal, restored, options, runtime);
     const counted = unasked.filter(({ request }) => request.class !== 'sandbox');
@@ -44,23 +42,17 @@ export async function acceptRestored(options: AcceptOptions, runtime: Runtime): 
     const gap = gapText(restored, runtime);
     const counts = { asked: ids.length - unasked.length, unasked: unasked.length };
     await journal.acceptRestored({ gap, ...counts, evidence: options.evidence });
-    const found = await listAll(journal, { ids });
     report.warn([
       `accepted: ${gap}. Requests of that time are missing from it: compare the gateway's list of orders with \`paycli journal\` before you retry a payment. Caps count only what this journal holds`,
     ]);
-    await report.show({
-      document: { schema, ok: true, accepted: gap, ...counts, entries: found.map(requestDocument) },
-      list: 'entries',
-      sheet: () => requestSheet(found, report),
-      empty: 'it has no order with an open outcome',
-    });
-    return true;
+    return { accepted: gap, ...counts, found: await listAll(journal, { ids }) };
   });
-  if (isAccepted) return exits.ok;
+  const { found, ...result } = done ?? { accepted: null, asked: 0, unasked: 0, found: [] };
   await report.show({
-    document: { schema, ok: true, accepted: null, asked: 0, unasked: 0, entries: [] },
+    document: { schema: 'paycli.journal/1', ok: true, ...result, entries: found.map(requestDocument) },
     list: 'entries',
-    empty: 'the journal is complete; nothing was lost',
+    sheet: () => requestSheet(found, report),
+    empty: done === undefined ? 'the journal is complete; nothing was lost' : 'it has no order with an open outcome',
   });
   return exits.ok;
 }
