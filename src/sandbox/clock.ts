@@ -33,6 +33,8 @@ export interface ClockEvent {
   readonly what: string;
 }
 
+const never = Number.POSITIVE_INFINITY;
+
 /** Everything that happens by itself. At the same moment, the source listed first goes first. */
 const dueSources: readonly DueSource[] = [
   { due: 'SELECT min(expires_at) FROM visits WHERE expires_at IS NOT NULL', run: abandonPayers },
@@ -41,14 +43,14 @@ const dueSources: readonly DueSource[] = [
   { due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL', run: chargeDue },
 ];
 
-const planned = dueSources.map(({ due }, source) => `SELECT ${source} AS source, (${due}) AS at`).join(' UNION ALL ');
-const nextQuery = `SELECT * FROM (${planned}) WHERE at IS NOT NULL ORDER BY at, source LIMIT 1`;
+const nextQuery = `SELECT ${dueSources.map(({ due }, source) => `(${due}) AS s${source}`).join(', ')}`;
 
 /** What happens next; undefined when nothing is planned. */
 function nextDue({ database }: Store): { readonly source: DueSource; readonly at: number } | undefined {
-  const row = database.get(nextQuery);
-  const source = dueSources[Number(row?.['source'] ?? -1)];
-  return source === undefined ? undefined : { source, at: Number(row?.['at']) };
+  const row = database.get(nextQuery) ?? {};
+  const planned = dueSources.map((source, number) => ({ source, at: Number(row[`s${number}`] ?? never) }));
+  const next = planned.reduce((first, other) => (other.at < first.at ? other : first));
+  return next.at === never ? undefined : next;
 }
 
 /** When something happens next; undefined when nothing is planned. */
@@ -194,8 +196,6 @@ export function stepClock(store: Store): ClockEvent[] | undefined {
   const happened = moveTo(store, (from) => Math.max(at, from));
   return at === callback ? [...happened, { at, what: 'a callback is due' }] : happened;
 }
-
-const never = Number.POSITIVE_INFINITY;
 
 /** Attempts already due wait for a listening sandbox, not for the clock. */
 function nextCallbackTime({ database }: Store, now: number): number {
