@@ -40,8 +40,9 @@ export function storeCard(store: Store, { number, year, holder, ...given }: Card
   const month = given.month === undefined ? undefined : String(Number(given.month));
   const made = { bin: number.slice(0, 6), lastFour: number.slice(-4), brand: brandOf(number), month, year, holder };
   const same = 'WHERE last_four = ? AND bin = ? AND month IS ? AND year IS ? AND holder IS ?';
-  const found = cards.get(store, same, made.lastFour, made.bin, month ?? null, year ?? null, holder ?? null);
-  return found ?? cards.add(store, made);
+  const ends = [made.lastFour, made.bin, month ?? null, year ?? null, holder ?? null];
+  const found = store.database.get(`SELECT id FROM cards ${same}`, ...ends)?.['id'];
+  return found === undefined ? cards.add(store, made) : { id: Number(found), ...made };
 }
 
 /** Undefined for no id. */
