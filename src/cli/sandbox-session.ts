@@ -23,7 +23,7 @@ export function sandboxName({ env }: Runtime): string {
 
 /** Where all sandboxes live. */
 export function sandboxFolder(runtime: Runtime): string {
-  return join(runtime.files.folders.data, 'sandbox');
+  return join(runtime.files.folders.state, 'sandbox');
 }
 
 /** The one database file of a sandbox, shared by all commands. */

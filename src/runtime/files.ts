@@ -29,13 +29,10 @@ export function openFiles(env: Env, { home, working }: Record<'home' | 'working'
     // Found when they are asked for: what is wrong with one is an error of the command.
     folders: {
       get config() {
-        return folderOf(env, home, ['PAYCLI_CONFIG_DIR', '', 'XDG_CONFIG_HOME', '.config']);
+        return folderOf(env, home, ['PAYCLI_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config']);
       },
       get state() {
-        return folderOf(env, home, ['PAYCLI_STATE_DIR', '', 'XDG_STATE_HOME', '.local/state']);
-      },
-      get data() {
-        return folderOf(env, home, ['PAYCLI_STATE_DIR', 'data', 'XDG_DATA_HOME', '.local/share']);
+        return folderOf(env, home, ['PAYCLI_STATE_DIR', 'XDG_STATE_HOME', '.local/state']);
       },
       // It may have been removed; then only relative paths have no meaning.
       working: working ?? '/',
@@ -45,13 +42,9 @@ export function openFiles(env: Env, { home, working }: Record<'home' | 'working'
   };
 }
 
-function folderOf(
-  env: Env,
-  home: string | undefined,
-  [own, below, xdg, usual]: readonly [own: string, below: string, xdg: string, usual: string],
-): string {
+function folderOf(env: Env, home: string | undefined, [own, xdg, usual]: readonly [string, string, string]): string {
   const given = env[own];
-  if (given !== undefined && isAbsolute(given)) return join(given, below);
+  if (given !== undefined && isAbsolute(given)) return given;
   if (given !== undefined)
     throw fail('ENVIRONMENT_INVALID', { problems: `${own} is empty or a relative path`, how: 'make it absolute' });
   // By the XDG rules a relative value is ignored.
@@ -165,13 +158,10 @@ function stage(path: string, mode = 0o600) {
 /** Throws an Error with the code EEXIST when the name is taken. */
 function createText(path: string, text: string, mode = 0o600): void {
   makeFolder(dirname(path));
-  fs.writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   try {
-    fs.writeFileSync(path, text);
-    fs.chmodSync(path, mode);
-    flush(path);
+    fs.writeFileSync(path, text, { flag: 'wx', mode, flush: true });
   } catch (error) {
-    fs.rmSync(path, { force: true });
+    if (!hasCode(error, 'EEXIST')) fs.rmSync(path, { force: true });
     throw error;
   }
   flush(dirname(path));
@@ -189,19 +179,9 @@ export function flush(path: string): void {
   }
 }
 
-/**
- * Makes a folder and those above it, mode 0700. Not by the `recursive` option: under a file system that answers ENOENT
- * to mkdir, as /proc does, Node never comes back from it.
- */
+/** Makes a folder and those above it, mode 0700. */
 export function makeFolder(path: string): void {
-  if (fs.existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    fs.mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process was first.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
+  fs.mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 // As statfs(2) of Linux numbers them: NFS, SMB, CIFS, SMB 2, AFS, Ceph, Lustre, GFS 2, Coda, shared folders of VirtualBox.

@@ -7,7 +7,7 @@ import { countsIn } from './files.js';
 const fast = ['--rate', '1000/s', '--json'];
 
 function inSandbox<T>({ home }: CommandFixture, work: (database: ReturnType<typeof sqlite.open>) => T): T {
-  const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
+  const database = sqlite.open(join(home, 'state/sandbox/default.db'));
   try {
     return work(database);
   } finally {

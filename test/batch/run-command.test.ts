@@ -16,7 +16,7 @@ const documentIn = (out: string): Ended => JSON.parse(out);
 
 /** What the sandbox carried out, by its own ledger. */
 function ledger({ home }: CommandFixture): Record<string, number> {
-  const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
+  const database = sqlite.open(join(home, 'state/sandbox/default.db'));
   const rows = database.all(
     "SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1",
   );

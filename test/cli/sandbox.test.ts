@@ -15,7 +15,7 @@ async function made(home: string, env: Readonly<Record<string, string>> = {}): P
 test('every name has data of its own, and reset takes no other', async () => {
   const home = temporaryHome();
   const order = await made(home, { PAYCLI_SANDBOX: 'two' });
-  expect(readdirSync(join(home, 'state/data/sandbox')).filter((name) => name.endsWith('.db'))).toEqual(['two.db']);
+  expect(readdirSync(join(home, 'state/sandbox')).filter((name) => name.endsWith('.db'))).toEqual(['two.db']);
   expect((await paycli(['order', order, '-p', 'sandbox'], { home })).exit).toBe(4);
   expect((await paycli(['sandbox', 'reset', '--all'], { home })).exit).toBe(0);
   expect((await paycli(['order', order, '-p', 'sandbox'], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);

@@ -30,11 +30,6 @@ const modeOf = (file: string) => statSync(file).mode & 0o777;
 const count = (database: Database) => database.get('SELECT count(*) AS n FROM t')?.['n'];
 
 describe('the file', () => {
-  // The `recursive` option of node's mkdir never returns from such a place.
-  test('in a place where no folder can be made is refused, and at once', () => {
-    expect(() => sqlite.open('/proc/paycli/state/journal.db')).toThrow(storage('it cannot be opened'));
-  });
-
   test('and its companions are 0600 in a 0700 folder, whatever the umask', () => {
     const before = process.umask(0);
     const database = open();

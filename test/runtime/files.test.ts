@@ -31,18 +31,15 @@ const modeOf = (name: string) => statSync(at(name)).mode & 0o777;
 const coded = (code: string) => expect.objectContaining({ code });
 
 describe('folders', () => {
-  const usual = ['/home/jane/.config/paycli', '/home/jane/.local/state/paycli', '/home/jane/.local/share/paycli'];
+  const usual = ['/home/jane/.config/paycli', '/home/jane/.local/state/paycli'];
 
   test.each([
     [{}, usual],
-    [{ XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_DATA_HOME: '/d' }, ['/c/paycli', '/s/paycli', '/d/paycli']],
-    [{ XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_DATA_HOME: '' }, usual],
-    [
-      { PAYCLI_CONFIG_DIR: '/own/c', PAYCLI_STATE_DIR: '/own/s', XDG_DATA_HOME: '/d' },
-      ['/own/c', '/own/s', '/own/s/data'],
-    ],
-  ])('with %j', (env, [config, state, data]) => {
-    expect(openFiles(env, places).folders).toEqual({ config, state, data, ...places });
+    [{ XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }, ['/c/paycli', '/s/paycli']],
+    [{ XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: '' }, usual],
+    [{ PAYCLI_CONFIG_DIR: '/own/c', PAYCLI_STATE_DIR: '/own/s' }, ['/own/c', '/own/s']],
+  ])('with %j', (env, [config, state]) => {
+    expect(openFiles(env, places).folders).toEqual({ config, state, ...places });
   });
 
   test('an empty or relative PAYCLI_STATE_DIR never means the usual folder', () => {

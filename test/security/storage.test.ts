@@ -20,7 +20,7 @@ test.each([0o1777, 0o722])(
 );
 
 test.each([0o640, 0o602])('a journal or sandbox of mode %o, that others may read or write is refused', async (mode) => {
-  for (const file of ['sandbox-requests.db', 'data/sandbox/default.db']) {
+  for (const file of ['sandbox-requests.db', 'sandbox/default.db']) {
     const home = temporaryHome();
     expect((await paycli(sale, { home })).exit).toBe(0);
     chmodSync(join(home, 'state', file), mode);
