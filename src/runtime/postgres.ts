@@ -22,7 +22,7 @@ export interface PostgresAddress {
  */
 export interface PostgresFault extends Error {
   readonly fault: 'lost' | 'disturbed' | 'rule' | 'other';
-  /** Without the text of the server, which may repeat what a row holds. */
+  /** Nothing that may repeat what a row holds. */
   readonly why: string;
 }
 
@@ -81,25 +81,21 @@ function load(): typeof Pg | undefined {
   }
 }
 
-/** What the codes mean, to the program and to who set it up. */
-const faults: readonly (readonly [code: RegExp, fault: PostgresFault['fault'], why?: string])[] = [
-  [/^28/, 'other', 'it did not accept the user or the password'],
-  [/^3D000$/, 'other', 'the database does not exist'],
-  [/^42501$/, 'other', 'the role of this connection may not do this: `paycli help batches` lists what it needs'],
-  [
-    /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
-    'other',
-    'its certificate was not accepted: see ?sslrootcert=FILE',
-  ],
-  [/^(57P..|25P..|08...|53300|E[A-Z]+|LOST)$/, 'lost', 'no connection could be made, or it was lost'],
+const faults: readonly (readonly [code: RegExp, fault: PostgresFault['fault']])[] = [
+  [/^(57P..|25P..|08...|53300|E[A-Z]+|LOST)$/, 'lost'],
   [/^(40001|40P01)$/, 'disturbed'],
   [/^23/, 'rule'],
 ];
 
+/** About who may connect and what may be done: the text of the server repeats nothing of a row. */
+const aboutAccess = /^(28...|3D000|42501|ERR_TLS_\w+|CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_\w+|DEPTH_ZERO_\w+)$/;
+
 /** pg has no code for a connection that ended. */
 function faultOf(cause: unknown): PostgresFault {
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'LOST';
-  const [, fault = 'other', why = `it failed with code ${code}`] = faults.find(([each]) => each.test(code)) ?? [];
+  const [, fault = 'other'] = faults.find(([each]) => each.test(code)) ?? [];
+  const lost = fault === 'lost' ? 'no connection could be made, or it was lost' : `it failed with code ${code}`;
+  const why = cause instanceof Error && aboutAccess.test(code) ? cause.message : lost;
   return Object.assign(new Error(`PostgreSQL failed with ${code}`, { cause }), { fault, why });
 }
 
