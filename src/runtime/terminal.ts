@@ -10,7 +10,7 @@ export interface Device {
   /** Writes some of the bytes and returns how many; throws system errors. */
   write(descriptor: 1 | 2, bytes: Uint8Array): number;
   columns(descriptor: 1 | 2): number | undefined;
-  input(): AsyncIterable<unknown>;
+  input(): AsyncIterable<Uint8Array>;
 }
 
 const processDevice: Device = {
@@ -99,8 +99,8 @@ function writer(device: Device, descriptor: 1 | 2, isTty: boolean): (text: strin
         // A closed pipe or terminal, a descriptor that was never open: nobody reads, and the work must go on.
         else if (descriptor === 2 || hasCode(cause, 'EPIPE', 'EIO', 'EBADF', 'ECONNRESET')) isOpen = false;
         else {
-          const why = hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG') ? 'the disk is full' : 'it could not be written';
-          const how = 'check where the output goes, then run `paycli {command}` again';
+          const why = 'it could not be written';
+          const how = 'check the disk and where the output goes, then run `paycli {command}` again';
           throw fail('STORAGE', { what: 'standard output', why, how }, { cause });
         }
       }
@@ -114,32 +114,27 @@ const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 function progressLine(device: Device) {
   const write = writer(device, 2, false);
   let timer: NodeJS.Timeout | undefined;
-  let frame = 0;
-  let [text, since]: [Progress, number] = ['', 0];
-  // What is over soon needs no line.
-  const isDue = () => timer !== undefined && performance.now() - since >= 1000;
+  let [text, ticks]: [Progress, number] = ['', 0];
+  // What is over within a second needs no line.
   const clear = () => {
-    if (isDue()) write('\r\u001b[2K');
+    if (ticks >= 10) write('\r\u001b[2K');
   };
   const draw = () => {
-    if (!isDue()) return;
+    ticks += 1;
+    if (ticks < 10) return;
     const content = printable(typeof text === 'string' ? text : text()).replaceAll(/[\n\t]/g, ' ');
     const room = (device.columns(2) ?? 80) - 3;
-    write(`\r\u001b[2K${frames[frame % frames.length]} ${[...content].slice(0, room).join('')}`);
-    frame += 1;
+    write(`\r\u001b[2K${frames[ticks % frames.length]} ${[...content].slice(0, room).join('')}`);
   };
   const show = (given: Progress | undefined) => {
-    if (given === undefined) {
+    text = given ?? '';
+    // The work keeps the process alive, not this timer.
+    if (given !== undefined) timer ??= setInterval(draw, 100).unref();
+    else {
       clear();
       clearInterval(timer);
-      timer = undefined;
-      return;
+      [timer, ticks] = [undefined, 0];
     }
-    text = given;
-    if (timer === undefined) since = performance.now();
-    // The work keeps the process alive, not this timer.
-    timer ??= setInterval(draw, 100).unref();
-    draw();
   };
   return { clear, show };
 }
@@ -147,12 +142,6 @@ function progressLine(device: Device) {
 /** All of standard input. */
 async function readInput(device: Device): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  let total = 0;
-  for await (const piece of device.input()) {
-    const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
-    total += bytes.length;
-    if (total > 1_048_576) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
-    pieces.push(bytes);
-  }
+  for await (const piece of device.input()) pieces.push(piece);
   return Buffer.concat(pieces);
 }

@@ -4,7 +4,7 @@ import { type Device, openTerminal, wantsColour } from '../../src/runtime/termin
 interface Parts {
   readonly ttys?: readonly (0 | 1 | 2)[];
   readonly columns?: number;
-  readonly input?: readonly unknown[];
+  readonly input?: readonly Uint8Array[];
   readonly write?: Device['write'];
 }
 
@@ -99,10 +99,9 @@ describe('writing', () => {
   });
 });
 
-test('standard input is read to its end, at most 1 MiB of UTF-8', async () => {
-  const read = (...input: unknown[]) => openTerminal({}, device({ input }).real).readStdin();
-  expect(await read(Buffer.from([0x61, 0xc3]), Buffer.from([0xa9]), 'b')).toBe('aéb');
-  await expect(read(Buffer.alloc(1_048_576, 'a'), 'a')).rejects.toMatchObject({ code: 'TEXT_INVALID' });
+test('standard input is read to its end, as UTF-8', async () => {
+  const read = (...input: Uint8Array[]) => openTerminal({}, device({ input }).real).readStdin();
+  expect(await read(Buffer.from([0x61, 0xc3]), Buffer.from([0xa9]))).toBe('aé');
   await expect(read(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'TEXT_INVALID' });
 });
 
