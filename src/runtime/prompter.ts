@@ -1,7 +1,6 @@
 import Enquirer from 'enquirer';
 import { fail, printable } from '../errors/index.js';
 import { cutText, widthOf, wrapText } from '../errors/text-width.js';
-import { hasCode } from './machine.js';
 import type { Prompter, Question } from './ports.js';
 
 /** What the library's types leave out of a prompt. */
@@ -12,7 +11,7 @@ interface Prompt {
   removeListener(event: 'close', listener: () => void): void;
   readonly state: { readonly submitted?: boolean };
   /** Lets go of the terminal; there once the prompt has started. */
-  readonly stop?: () => void;
+  readonly stop: () => void;
   format: () => unknown;
   /** The arrow up. */
   up?: () => void;
@@ -50,7 +49,7 @@ export function openPrompter({ stdin, screen, colour }: { stdin: Keys; screen: S
         );
       const asked = choices === undefined ? question : inWords(question);
       const text = await answer(textPrompt(asked, { ...fitted(asked, streams.stdout), ...streams }, columns), stdin);
-      return choices === undefined ? text : (wordOf(text) ?? initial ?? text);
+      return choices === undefined ? text : (wordOf(text, initial) ?? text);
     },
   };
 }
@@ -58,14 +57,12 @@ export function openPrompter({ stdin, screen, colour }: { stdin: Keys; screen: S
 /** Answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
 function inWords({ initial, ...question }: Question): Question {
   const hint = initial === undefined ? 'y/n' : initial === 'yes' ? 'Y/n' : 'y/N';
-  const isWord = (text: string) => wordOf(text) !== undefined || (text === '' && initial !== undefined);
-  return { hint, ...question, check: (text) => (isWord(text) ? undefined : 'type y or n') };
+  return { hint, ...question, check: (text) => (wordOf(text, initial) === undefined ? 'type y or n' : undefined) };
 }
 
-function wordOf(text: string): 'yes' | 'no' | undefined {
+function wordOf(text: string, initial: string | undefined): string | undefined {
   const word = text.trim().toLowerCase();
-  if (word === 'y' || word === 'yes') return 'yes';
-  return word === 'n' || word === 'no' ? 'no' : undefined;
+  return word === '' ? initial : ['yes', 'no'].find((each) => word === each || word === each.charAt(0));
 }
 
 function textPrompt({ check, shown, hidden, initial, goBack }: Question, options: object, columns: number): Prompt {
@@ -116,7 +113,6 @@ function fitted({ name, message, hint }: Question, { columns, write }: Pick<Scre
 async function answer(prompt: Prompt, stdin: Keys): Promise<string> {
   // The end of input would leave the question open for ever, and the process would end with exit code 0.
   const leave = () => void prompt.cancel();
-  stdin.once('end', leave);
   stdin.once('close', leave);
   prompt.once('start', () => closeReaderSafely(prompt));
   try {
@@ -125,21 +121,17 @@ async function answer(prompt: Prompt, stdin: Keys): Promise<string> {
     // A cancelled prompt rejects with an empty string or nothing, not with an error.
     throw reason instanceof Error ? reason : fail('INTERRUPTED');
   } finally {
-    stdin.off('end', leave);
     stdin.off('close', leave);
   }
 }
 
-/** On Ctrl-C the line reader closes by itself first, and newer lines of Node throw when the prompt then pauses it. */
+/** On Ctrl-C the line reader closes by itself first, and Node 24 throws when the prompt then pauses it. */
 function closeReaderSafely(prompt: Prompt): void {
   const { stop } = prompt;
-  if (stop === undefined) return;
   prompt.removeListener('close', stop);
   prompt.once('close', () => {
     try {
       stop();
-    } catch (error) {
-      if (!hasCode(error, 'ERR_USE_AFTER_CLOSE')) throw error;
-    }
+    } catch {}
   });
 }
