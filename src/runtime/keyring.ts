@@ -15,7 +15,7 @@ try {
   const entry = new Entry('paycli', account, { linux: { store: 'secret-service' } });
   if (action === 'read') answer = { result: entry.getPassword() ?? undefined };
   else if (action === 'write') answer = { result: entry.setPassword(secret) };
-  else answer = { result: entry.deleteCredential() };
+  else answer = { result: entry.deleteCredential() ? 'removed' : undefined };
 } catch (error) {
   const missing = error.code === 'MODULE_NOT_FOUND' || /native binding/.test(error.message);
   answer = { why: missing ? 'the package @napi-rs/keyring is not installed' : error.message };
@@ -31,18 +31,15 @@ export function openKeyring(env: Env) {
     const input = JSON.stringify({ from: import.meta.url, action, account, secret });
     const { exit, out } = await capture([process.execPath, '-e', program], { ...options, input });
     if (exit !== 0) throw new Error(`its process exited with ${exit}`);
-    const { result, why }: { result?: unknown; why?: string } = JSON.parse(Buffer.from(out).toString('utf8'));
+    const { result, why }: { result?: string; why?: string } = JSON.parse(Buffer.from(out).toString('utf8'));
     if (why !== undefined) throw new Error(why);
     return result;
   };
   return {
-    async read(account: string, signal: AbortSignal): Promise<string | undefined> {
-      const secret = await ask('read', account, signal);
-      return typeof secret === 'string' ? secret : undefined;
-    },
-    async write(account: string, secret: string, signal: AbortSignal): Promise<void> {
-      await ask('write', account, signal, secret);
-    },
-    remove: async (account: string, signal: AbortSignal) => (await ask('remove', account, signal)) === true,
+    read: (account: string, signal: AbortSignal) => ask('read', account, signal),
+    write: (account: string, secret: string, signal: AbortSignal): Promise<unknown> =>
+      ask('write', account, signal, secret),
+    /** Gives nothing where there was no such entry. */
+    remove: (account: string, signal: AbortSignal): Promise<unknown> => ask('remove', account, signal),
   };
 }

@@ -79,7 +79,9 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function writeStoredKey({ source, place }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
   if (source.kind === 'keyring')
-    return askKeyring(place, ports, (keyring, signal) => keyring.write(source.account, secret.open(), signal));
+    return void (await askKeyring(place, ports, (keyring, signal) =>
+      keyring.write(source.account, secret.open(), signal),
+    ));
   const how = 'nothing was changed; check the folder and the disk';
   attempt(() => ports.files.writeText(source.path, `${secret.open()}\n`, 0o600), place, how);
 }
