@@ -117,19 +117,18 @@ function wrap(handle: Handle, path: string) {
 
 const isBusy = (error: unknown) => error instanceof Error && error.message.endsWith('is locked');
 
-/** Why, and what to do, by what SQLite or the system says. */
-const faults: readonly (readonly [says: RegExp, why: string, how: string])[] = [
-  [/is locked$/, 'another paycli is using it', 'wait for the other command to end, then repeat this one'],
-  [/readonly database$|^EROFS/, 'it is read-only', 'make the file and its folder writable by you'],
-  [/^disk I\/O error/, 'the disk reports an error', 'check the disk before you send anything else'],
-  [/disk is full$|^ENOSPC|^EDQUOT/, 'the disk is full', 'free some space on the disk, then repeat the command'],
-  [/^unable to open|^E[A-Z]+:/, 'it cannot be opened', 'check that the file and its folder are yours and writable'],
-  [
-    /malformed|not a database$/,
-    'it is damaged, or no database',
-    'move the file away and keep it; `paycli status` still answers for each order',
-  ],
+/** Why, by what SQLite or the system says. */
+const faults: readonly (readonly [says: RegExp, why: string])[] = [
+  [/is locked$/, 'another paycli is using it'],
+  [/readonly database$|^EROFS/, 'it is read-only'],
+  [/^disk I\/O error/, 'the disk reports an error'],
+  [/disk is full$|^ENOSPC|^EDQUOT/, 'the disk is full'],
+  [/^unable to open|^E[A-Z]+:/, 'it cannot be opened'],
+  [/malformed|not a database$/, 'it is damaged, or no database'],
 ];
+
+const how =
+  'check the disk, and that the file and its folder are yours and writable, then repeat the command; move a damaged file away and keep it: `paycli status` still answers for each order';
 
 /** Constraint violations and wrong SQL pass through: they are faults of the caller, not of the disk. */
 function guarded<T>(path: string, work: () => T): T {
@@ -137,7 +136,7 @@ function guarded<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof Error) || isPaycliError(error)) throw error;
-    const [, why, how] = faults.find(([says]) => says.test(error.message)) ?? [];
+    const [, why] = faults.find(([says]) => says.test(error.message)) ?? [];
     throw why === undefined ? error : fail('STORAGE', { what: path, why, how }, { cause: error });
   }
 }
