@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { homedir, userInfo } from 'node:os';
+import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fail } from '../errors/index.js';
 import { openFiles } from './files.js';
@@ -20,8 +20,8 @@ export function nodeRuntime(): Runtime {
     random: systemRandom,
     files: openFiles(env, {
       // None for a user id that has no entry, as in a container, without HOME. An empty HOME is none.
-      home: firstFolder(homedir, () => userInfo().homedir),
-      working: firstFolder(process.cwd),
+      home: folderIn(homedir),
+      working: folderIn(process.cwd),
     }),
     processes: systemProcesses,
     async prompter(colour) {
@@ -44,12 +44,11 @@ export function nodeRuntime(): Runtime {
   };
 }
 
-function firstFolder(...reads: readonly (() => string)[]): string | undefined {
-  for (const read of reads) {
-    try {
-      const folder = read();
-      if (isAbsolute(folder)) return folder;
-    } catch {}
+function folderIn(read: () => string): string | undefined {
+  try {
+    const folder = read();
+    return isAbsolute(folder) ? folder : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
