@@ -69,8 +69,7 @@ function proxyAddress(text: string): string {
 /** No connection was made; the reason is its cause. */
 class Unconnected extends Error {}
 
-/** What cannot be used, with the reason in words. */
-class Unusable extends Error {}
+const tooLarge = new Error('reply larger than 1 MiB');
 
 /**
  * Of connections to the gateway, and to a proxy. The library repeats some failed connections for ever, by their codes:
@@ -107,7 +106,7 @@ function exchange(agent: Dispatcher, sending: Sending): Promise<Delivery> {
     };
     const stop = (reason: string) => {
       finish({ kind: controller === undefined ? 'never-sent' : 'lost', reason });
-      controller?.abort(new Unusable(reason));
+      controller?.abort(new Error(reason));
     };
     const interrupt = () => stop('interrupted');
     const timers = [
@@ -120,7 +119,7 @@ function exchange(agent: Dispatcher, sending: Sending): Promise<Delivery> {
       onRequestStart(started) {
         if (!isDone && request.isLate?.() === true) stop('too much time passed since it was started');
         // Stopped while it was connecting, or begun a second time: aborted here, nothing of it is written.
-        if (isDone || controller !== undefined) started.abort(new Unusable('a second connection'));
+        if (isDone || controller !== undefined) started.abort(new Error('a second connection'));
         controller = started;
       },
       onResponseError(_, error) {
@@ -155,7 +154,7 @@ function collector(finish: (reply: HttpReply) => void): Dispatcher.DispatchHandl
     },
     onResponseData(controller, piece) {
       size += piece.length;
-      if (size > maxBytes) controller.abort(new Unusable('reply larger than 1 MiB'));
+      if (size > maxBytes) controller.abort(tooLarge);
       else pieces.push(piece);
     },
     onResponseEnd() {
@@ -163,13 +162,6 @@ function collector(finish: (reply: HttpReply) => void): Dispatcher.DispatchHandl
     },
   };
 }
-
-const words: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host name cannot be resolved',
-  EAI_AGAIN: 'the DNS server does not answer',
-  ECONNREFUSED: 'the connection was refused',
-  ETIMEDOUT: 'the host does not answer',
-};
 
 const aboutCertificates =
   /^(?:(?:ERR_TLS|ERR_SSL|CERT|CRL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID|PATH_LENGTH|HOSTNAME|ERROR_IN)_|EPROTO$)/;
@@ -189,12 +181,12 @@ function explainNotSent(error: unknown): NotSent {
     return { kind: 'certificate', reason: `its TLS certificate or version was not accepted (${code})`, remedy };
   const proxyStatus = /Proxy response \((\d+)\)/.exec(String(cause))?.[1];
   if (proxyStatus !== undefined) return { kind: 'never-sent', reason: `the proxy answered ${proxyStatus}` };
-  return { kind: 'never-sent', reason: words[code] ?? `the connection failed (${code})` };
+  return { kind: 'never-sent', reason: `the connection failed (${code})` };
 }
 
 /** Why the reply to a request that was sent cannot be used. */
 function explainLost(error: unknown): string {
-  if (error instanceof Unusable) return error.message;
+  if (error === tooLarge) return tooLarge.message;
   const code = codeOf(error);
   if (/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code))
     return 'the connection was closed before the reply was complete';

@@ -248,7 +248,7 @@ test.each([
 test('a proxy that cannot be reached or says nothing leaves nothing sent', async () => {
   expect(await post('https://gateway.test', { env: { HTTPS_PROXY: 'http://127.0.0.1:9' } })).toEqual({
     kind: 'never-sent',
-    reason: 'the proxy could not be used: the connection was refused',
+    reason: 'the proxy could not be used: the connection failed (ECONNREFUSED)',
   });
   const silent = await serve({});
   expect(await post('https://gateway.test', { env: { HTTPS_PROXY: silent.url }, limits })).toEqual({
