@@ -25,8 +25,6 @@ export const sqlite = {
         turnToWal(handle);
         // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
         handle.exec('PRAGMA synchronous = FULL');
-        // Checkpoints four times less often, as the same pages change repeatedly.
-        handle.exec('PRAGMA wal_autocheckpoint = 4000');
       } catch (error) {
         handle.close();
         throw error;

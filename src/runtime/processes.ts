@@ -63,11 +63,9 @@ export const systemProcesses = {
     const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
     // Without a screen such a program ends at once, or waits in the terminal.
     if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
-    const started = launch([program, url], { stdio: 'ignore', detached: true });
-    return started.then(
-      ({ child }) => child.unref() === undefined,
-      () => false,
-    );
+    const started = await launch([program, url], { stdio: 'ignore', detached: true }).catch(() => undefined);
+    started?.child.unref();
+    return started !== undefined;
   },
   every(ms: number, work: () => void) {
     const timer = setInterval(work, ms).unref();

@@ -89,11 +89,9 @@ function textPrompt({ check, shown, hidden, initial, goBack }: Question, options
 
 /** By the arrow keys alone: the library takes a digit for the place of an entry, and money moves on what is chosen. */
 function listed({ choices = [], meanings = {}, initial }: Question, columns: number): object {
-  const width = Math.max(...choices.map(widthOf));
-  const messageOf = (name: string) => `${name}${' '.repeat(width - widthOf(name))}  ${meanings[name] ?? ''}`.trimEnd();
   // The mark of the chosen entry and the blanks around it take four columns.
-  const entries = choices.map((name) => ({ name, message: cutText(messageOf(name), columns - 4) }));
-  return { initial, choices: entries, number: () => {} };
+  const messageOf = (name: string) => cutText(`${name}  ${meanings[name] ?? ''}`.trimEnd(), columns - 4);
+  return { initial, choices: choices.map((name) => ({ name, message: messageOf(name) })), number: () => {} };
 }
 
 /**
