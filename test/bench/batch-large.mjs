@@ -139,7 +139,7 @@ function payouts(sandbox) {
 
 /** In the sandbox's own file. */
 function query({ settings }, sql, ...values) {
-  const database = new DatabaseSync(join(settings.PAYCLI_STATE_DIR, 'data/sandbox/default.db'), { readOnly: true });
+  const database = new DatabaseSync(join(settings.PAYCLI_STATE_DIR, 'sandbox/default.db'), { readOnly: true });
   try {
     return database.prepare(sql).get(...values);
   } finally {

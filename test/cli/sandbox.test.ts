@@ -24,7 +24,7 @@ test('every name has data of its own, and reset takes no other', async () => {
 test.each(['../evil', 'x'.repeat(41)])('the name %s is none', async (name) => {
   const home = temporaryHome();
   expect((await paycli(['sandbox', 'status'], { home, env: { PAYCLI_SANDBOX: name } })).exit).toBe(2);
-  expect(existsSync(join(home, 'state/data'))).toBe(false);
+  expect(existsSync(join(home, 'state/sandbox'))).toBe(false);
 });
 
 test('a merchant is added with new keys', async () => {

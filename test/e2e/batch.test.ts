@@ -26,7 +26,7 @@ async function plan(home: Home, rows: number): Promise<readonly [id: string, ord
 
 /** How often each order of a plan was paid, by the sandbox's own ledger; those that it does not have are not there. */
 function paid(orders: string): number[] {
-  const database = new DatabaseSync(join(gateway().home.state, 'data/sandbox/default.db'), { readOnly: true });
+  const database = new DatabaseSync(join(gateway().home.state, 'sandbox/default.db'), { readOnly: true });
   try {
     const sql = `SELECT count(*) AS n FROM transactions WHERE kind = 'payout' AND client_order_id LIKE '${orders}%' GROUP BY client_order_id`;
     return database

@@ -78,7 +78,7 @@ export async function killBatches({ gateway, workers, kills, requests }: KilledB
   }
 
   async function expectPaidOnce(): Promise<void> {
-    const database = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+    const database = new DatabaseSync(join(gateway.home.state, 'sandbox/default.db'), { readOnly: true });
     const payouts = database
       .prepare("SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1")
       .all()

@@ -35,7 +35,7 @@ export async function killCommands({ gateway, workers, kills, requests }: Killed
   await expectMadeOnce();
 
   function ledger(sql: string): Row[] {
-    const database = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+    const database = new DatabaseSync(join(gateway.home.state, 'sandbox/default.db'), { readOnly: true });
     try {
       return database.prepare(sql).all();
     } finally {

@@ -30,7 +30,7 @@ describe.concurrent('a reader that goes away', () => {
 describe('sandbox start --run', () => {
   const own = ['sandbox', 'start', '--port', '0', '--run', '--', process.execPath];
   const left = () =>
-    readdirSync(join(home.state, 'data/sandbox')).filter(
+    readdirSync(join(home.state, 'sandbox')).filter(
       (name) => name.startsWith('run-') || name.includes('.listening'),
     );
 

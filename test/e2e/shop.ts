@@ -66,7 +66,7 @@ export async function startGateway(
 
 /** Puts the merchant into the file of the sandbox, with keys that openssl made. */
 function addMerchant({ env }: Home, { control, publicKey }: KeyFiles): void {
-  const folder = join(env['PAYCLI_STATE_DIR'] ?? '', 'data/sandbox');
+  const folder = join(env['PAYCLI_STATE_DIR'] ?? '', 'sandbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = sqlite.open(join(folder, 'default.db'));
   const state = openSandboxState({ database, clock: systemClock, random: systemRandom });
@@ -114,7 +114,7 @@ export function homeAt(
 ): Home {
   const home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys, options)}${more}`);
   // A sandbox of this user, whose outcomes are asked for without the pauses that a stranger gets.
-  const note = 'data/sandbox/default.listening.json';
+  const note = 'sandbox/default.listening.json';
   if (gatewayHome !== undefined) cpSync(join(gatewayHome.state, note), join(home.state, note));
   return home;
 }

@@ -100,6 +100,6 @@ test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60
   running.signal('SIGINT');
   const ended = await running.done;
   expect(ended).toMatchObject({ exit: 130, err: expect.stringContaining('exited with code 9; stopped by SIGINT') });
-  const left = readdirSync(join(home.state, 'data/sandbox'));
+  const left = readdirSync(join(home.state, 'sandbox'));
   expect(left.filter((name) => name.startsWith('run-') || name.includes('listening'))).toEqual([]);
 });

@@ -47,7 +47,7 @@ async function newTeam(): Promise<readonly [Home, Home]> {
 
 /** The client order ids of what the gateway paid, by its own ledger. */
 function sent({ home } = gateway): readonly unknown[] {
-  const database = new DatabaseSync(join(home.state, 'data/sandbox/default.db'), { readOnly: true });
+  const database = new DatabaseSync(join(home.state, 'sandbox/default.db'), { readOnly: true });
   try {
     const sql = "SELECT client_order_id AS id FROM transactions WHERE kind IN ('sale', 'payout') ORDER BY 1";
     return database

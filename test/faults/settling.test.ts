@@ -33,7 +33,7 @@ class Shop {
 
   /** Transactions of one kind in the ledger of the sandbox. */
   executed(kind: string): number {
-    const database = new DatabaseSync(join(this.home.state, 'data/sandbox/default.db'), { readOnly: true });
+    const database = new DatabaseSync(join(this.home.state, 'sandbox/default.db'), { readOnly: true });
     try {
       return database.prepare('SELECT * FROM transactions WHERE kind = ?').all(kind).length;
     } finally {
