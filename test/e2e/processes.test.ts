@@ -30,9 +30,7 @@ describe.concurrent('a reader that goes away', () => {
 describe('sandbox start --run', () => {
   const own = ['sandbox', 'start', '--port', '0', '--run', '--', process.execPath];
   const left = () =>
-    readdirSync(join(home.state, 'sandbox')).filter(
-      (name) => name.startsWith('run-') || name.includes('.listening'),
-    );
+    readdirSync(join(home.state, 'sandbox')).filter((name) => name.startsWith('run-') || name.includes('.listening'));
 
   test('gives a command all it needs', async () => {
     const words = testSale('--wait', '--json', '--no-input', '--redirect-url', 'https://shop.example/r', ...payerFlags);
