@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { type Effect, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Schema } from './results.js';
+import type { Run } from './run.js';
 import { assertValue, nonEmpty, orderNamed, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
@@ -100,7 +101,7 @@ export type FlagsFor<Options> = {
 export interface CommandInput<F extends Flags, A extends Readonly<Record<string, Arg>>> {
   readonly args: ArgValues<A>;
   readonly flags: Values<F>;
-  readonly runtime: Runtime;
+  readonly runtime: Run;
 }
 
 /** Everything about a command: help, completion, checks and lists of fields read it here. */
@@ -179,7 +180,7 @@ function optionOf(key: string, name: string, command: Command, { argv }: RunCont
 
 /** What a command needs to run, besides its declaration. */
 export interface RunContext {
-  readonly runtime: Runtime;
+  readonly runtime: Run;
   /** As it was typed. */
   readonly argv: readonly string[];
   /** Receives the exit code. */

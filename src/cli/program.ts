@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import type { Printed, Runtime } from '../runtime/ports.js';
+import type { Runtime } from '../runtime/ports.js';
 import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
@@ -7,6 +7,7 @@ import { packageVersion } from './core/version.js';
 import { addCommands, type BuildCommands, endOfHelp, helpLayout, type Words, wholeOf } from './group.js';
 import { reportEnd, reportError } from './report-error.js';
 import type { Schema } from './results.js';
+import type { Printed, Run } from './run.js';
 import { assertKnownCommand, assertNoKeyFlags, leafOf, pathOf, usage, usageError } from './usage.js';
 
 export { reportError };
@@ -22,7 +23,7 @@ export async function runLine(given: readonly string[], outside: Runtime): Promi
 }
 
 /** The only catch of the program. */
-async function runAndReport(given: readonly string[], outside: Runtime): Promise<number> {
+async function runAndReport(given: readonly string[], outside: Run): Promise<number> {
   const argv = helpAsFlag(given);
   const printed: Printed = {};
   const runtime = { ...outside, printed };

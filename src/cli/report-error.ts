@@ -14,8 +14,9 @@ import {
   shownError,
   tooManyFilesOpen,
 } from '../errors/index.js';
-import type { Paint, Printed, Runtime } from '../runtime/ports.js';
+import type { Paint } from '../runtime/ports.js';
 import { cardNumbersIn, maskCard } from '../wire/mask.js';
+import type { Printed, Run } from './run.js';
 
 /**
  * Every run with a non-zero exit code writes an error. Where the whole result is on a terminal as text, only what to do
@@ -24,7 +25,7 @@ import { cardNumbersIn, maskCard } from '../wire/mask.js';
 export async function reportEnd(
   exit: number,
   argv: readonly string[],
-  runtime: Runtime & { readonly printed: Printed },
+  runtime: Run & { readonly printed: Printed },
 ): Promise<void> {
   const { printed } = runtime;
   if (printed.hasPrintedError === true || argv[0]?.startsWith('__') === true) return;
@@ -42,7 +43,7 @@ export async function reportEnd(
 export async function reportError(
   thrown: unknown,
   argv: readonly string[],
-  runtime: Runtime,
+  runtime: Run,
   command = '',
 ): Promise<number> {
   const error = isPaycliError(thrown)
@@ -62,7 +63,7 @@ async function writeError(
   error: ShownError,
   form: string | undefined,
   argv: readonly string[],
-  runtime: Runtime,
+  runtime: Run,
 ): Promise<void> {
   const { terminal, env, printed } = runtime;
   const { httpStatus } = error.facts;
@@ -82,11 +83,11 @@ function outputFlag(argv: readonly string[]): string | undefined {
   return words.findLast((word) => word !== undefined) ?? (isChosen ? 'json' : undefined);
 }
 
-function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {
+function errPaint(argv: readonly string[], { terminal }: Run): Paint {
   return terminal.paint('err', argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined);
 }
 
-async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
+async function writePlain(text: string, { terminal }: Run): Promise<void> {
   const { errWidth } = terminal;
   terminal.err(errWidth === undefined ? text : (await import('../errors/text-width.js')).wrapText(text, errWidth));
 }

@@ -18,6 +18,7 @@ import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './core/common-options.js';
 import { Reporter } from './core/reporter.js';
 import { placeFlags } from './flags.js';
+import type { Run } from './run.js';
 import {
   defaultPages,
   findListening,
@@ -72,7 +73,7 @@ export interface Session extends Pick<Profile, OfProfile> {
 /** The keys of a configured profile, read once each, from the one source the profile names. */
 export class ProfileKeys {
   readonly #profile: Profile;
-  readonly #runtime: Runtime;
+  readonly #runtime: Run;
   #credentials: Credentials;
 
   constructor(profile: Profile, runtime: Runtime) {

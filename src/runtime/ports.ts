@@ -1,7 +1,6 @@
 /** The outside world. What is used of it is in the files of this folder; tests bring their own. */
 
 import type { KeyPairKeyObjectResult } from 'node:crypto';
-import type { PaycliError } from '../errors/index.js';
 import type { sqlite } from './database.js';
 import type { openFiles } from './files.js';
 import type { openKeyring } from './keyring.js';
@@ -29,22 +28,6 @@ export type RsaPair = KeyPairKeyObjectResult;
 /** A file being written under another name. */
 export type Staged = ReturnType<Files['stage']>;
 export type Terminal = ReturnType<typeof openTerminal>;
-
-/** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
-export interface Printed {
-  form?: string;
-  /** The result was printed on a terminal, complete and in words. */
-  isOnScreen?: boolean;
-  meaning?: string;
-  next?: string;
-  /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
-  httpStatus?: number | undefined;
-  /** The error that is still to be printed, as the one error of this run. */
-  error?: PaycliError;
-  hasPrintedError?: boolean;
-  /** The exit code is that of another program, which was given after `--`. */
-  isOfProgram?: boolean;
-}
 
 export interface Question {
   readonly name: string;
@@ -119,10 +102,6 @@ export interface TransportOptions {
 
 export interface Runtime {
   readonly env: Env;
-  /** Each run begins with its own. */
-  readonly printed?: Printed;
-  /** What is to be done once the command has ended; its faults are not told any more. */
-  readonly atEnd?: (() => Promise<unknown>)[];
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;

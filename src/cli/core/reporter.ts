@@ -1,7 +1,7 @@
 import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
 import { fail, type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
 import { wrapText } from '../../errors/text-width.js';
-import type { Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
+import type { Paint, Progress } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
 import { csvText } from '../format/csv.js';
 import {
@@ -22,6 +22,7 @@ import {
 import { streamText } from '../format/stream.js';
 import { columns, sheetFor, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
+import type { Printed, Run } from '../run.js';
 import type { CommonOptions } from './common-options.js';
 
 /** Prints results and remarks in the format the user chose. */
@@ -31,7 +32,7 @@ export class Reporter<D extends Document = Document> {
   readonly verbose: boolean;
   readonly #names: readonly string[] | undefined;
   readonly #quiet: boolean;
-  readonly #runtime: Runtime;
+  readonly #runtime: Run;
   readonly #printed: Printed;
   readonly #colour: boolean | undefined;
   /** For programs: the next document says them. */
@@ -39,7 +40,7 @@ export class Reporter<D extends Document = Document> {
   readonly #warned = new Set<string>();
 
   /** The session gives the profile's output format; undefined for commands that open no profile. */
-  constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
+  constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Run) {
     const chosen = options.output ?? (options.select && 'json');
     const word = chosen ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
     this.form = isOutputFormat(word) ? word : 'text';

@@ -6,6 +6,7 @@ import type { Journal } from '../../journal/port.js';
 import { openSecrets } from '../../journal/secrets.js';
 import { openSqliteJournal } from '../../journal/sqlite.js';
 import type { Runtime } from '../../runtime/ports.js';
+import type { Run } from '../run.js';
 import type { Session } from '../session.js';
 
 /** Of this machine, of its built-in sandbox, where no money moves, or of a team. */
@@ -52,7 +53,7 @@ const opened = new WeakMap<object, Map<string, Promise<Journal>>>();
  * The journal, opened once in a run of the program: closing it waits for what is being written. Throws STORAGE when it is
  * damaged or cannot be kept safely, and SECRET_UNREADABLE without its key.
  */
-export async function openUserJournal(runtime: Runtime, which: WhichJournal): Promise<Journal> {
+export async function openUserJournal(runtime: Run, which: WhichJournal): Promise<Journal> {
   const { atEnd } = runtime;
   if (atEnd === undefined) return open(runtime, which);
   const journals = opened.get(atEnd) ?? new Map<string, Promise<Journal>>();
