@@ -111,14 +111,6 @@ test('a program that reads forms can be certified with --compatible, and not wit
   expect([loose.exit, JSON.parse(loose.out)], loose.out).toMatchObject([0, { passed: 2 }]);
 });
 
-test('failed scenarios come first', { timeout: 60_000 }, async () => {
-  const ran = await home.call(['certify', '--only', 'filtered,yen', '--json', '--', ...saying('declined')]);
-  expect(JSON.parse(ran.out).scenarios.map(({ name, verdict }: Record<string, unknown>) => [name, verdict])).toEqual([
-    ['yen', 'failed'],
-    ['filtered', 'passed'],
-  ]);
-});
-
 describe('a run that a signal stops', () => {
   // One scenario ends at once, the others wait longer than this test.
   const driver = [

@@ -67,9 +67,4 @@ describe('a stream', () => {
     const documents = parseAllDocuments((await twice(home, ['-o', 'yaml'])).out);
     expect(documents.map((each) => each.toJS().status)).toEqual(['approved', 'approved']);
   });
-
-  test('heeds --fields', async () => {
-    const home = await sandboxHome();
-    expect((await twice(home, ['--fields=status'])).out).toBe('{"status":"approved"}\n{"status":"approved"}\n');
-  });
 });

@@ -34,12 +34,6 @@ describe('fields', () => {
 });
 
 describe('--field', () => {
-  test('refuses a name the operation does not have, naming the nearest', async () => {
-    const ran = await paycli([...saleFlags, '--field', 'order_descr=x'], { home: homeWithProfile() });
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('did you mean order_desc?');
-  });
-
   test('--allow-unknown-field sends it anyway, after the others', async () => {
     const ran = await paycli([...saleFlags, '--field', 'x-new=1', '--allow-unknown-field'], {
       home: homeWithProfile(),

@@ -84,14 +84,6 @@ describe('while the outcome of a sale is unknown', () => {
     expect((await paycli(given(other), { home, network })).exit).toBe(0);
   });
 
-  test('no question is asked about another payment, or with --no-input', async () => {
-    const home = await lostSale();
-    const other = withId('second').with(saleFlags.indexOf('10.42'), '11.00');
-    const network = [() => reply(200, { ...taken, 'merchant-order-id': 'second' })];
-    expect((await paycli(other, { home, tty: true, network })).exit).toBe(0);
-    expect((await paycli([...withId('third'), '--no-input'], { home, tty: true })).exit).toBe(10);
-  });
-
   test('one without a client order id is refused', async () => {
     const home = await lostSale();
     const second = await run(

@@ -56,11 +56,9 @@ describe('a security code or a key in a text that is kept', () => {
 
   test.each([
     ['the payer gave CVV 123', 'a security code'],
-    ['cvv2: 1234 was wrong', 'a security code'],
     ['the security code is 123', 'a security code'],
     [`signed with the control key ${key}`, 'a key'],
     [`control=${key}`, 'a key'],
-    [`checked by key ${digest}`, 'a key'],
     [`${pem} MIIE`, 'a key'],
     // A serial number, the digest of a statement, and sentences that only speak of them.
     [`support found the request ${key}`, undefined],

@@ -60,12 +60,6 @@ describe('waitForOutcome', () => {
     expect(asked).toEqual([0, 5000, 10_000, 12_000]);
   });
 
-  test('asks once when there is no time', async () => {
-    const { asked, run } = fixture([], processing, 0);
-    expect(await run()).toMatchObject({ kind: 'timeout' });
-    expect(asked).toEqual([0]);
-  });
-
   test('slows down after five minutes and ends after an hour', async () => {
     const { asked, run } = fixture([], processing, 24 * 3_600_000);
     expect(await run()).toMatchObject({ kind: 'timeout' });

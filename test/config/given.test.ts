@@ -105,17 +105,3 @@ test('a variable of nobody is warned about', async () => {
   const { warnings } = await loadProfile({ isOptional: true }, ports);
   expect(warnings).toEqual(['PAYCLI_PROFIL is not a variable of paycli and was ignored']);
 });
-
-test('a variable that a profile names is no stray', async () => {
-  const fixture = makeFixture();
-  fixture.write(
-    userFile,
-    shop.replace('control-key: { file: ~/keys/control }', 'control-key: { env: PAYCLI_SHOP_KEY }'),
-  );
-  const env = {
-    PAYCLI_SHOP_KEY: '/k',
-    PAYCLI_CONFIG_DIR: `${fixture.home}/.config/paycli`,
-    PAYCLI_STATE_DIR: fixture.home,
-  };
-  expect((await loadProfile({}, fixture.ports(env))).warnings).toEqual([]);
-});

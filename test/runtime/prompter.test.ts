@@ -110,20 +110,6 @@ describe('a list', () => {
   test('takes neither digits nor letters for a choice', async () => {
     expect((await answer({ ...question, choices }, ['3', 'f', '2', '\r'])).value).toBe('approved');
   });
-
-  test('is shown on a terminal that says it has no rows', async () => {
-    expect((await answer({ ...question, choices }, ['\r'], { rows: 0 })).shown).toContain('funds');
-  });
-});
-
-test('on 40 columns a long message is broken between words, and the answer stands behind its end', async () => {
-  const message = 'LIVE return of 7.00 EUR, the full remaining amount: type the merchant login';
-  const { shown } = await answer({ name: 'login', message }, ['x', '\r'], { colour: false, columns: 40 });
-  expect(shown).toContain('? LIVE return of 7.00 EUR, the full\n  remaining amount: type the merchant\n');
-  expect(shown).toContain('login · x');
-  expect(shown.split('LIVE return').length).toBe(2);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
-  expect(shown).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
 test('questions follow one another on the same terminal', async () => {

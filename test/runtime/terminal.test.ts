@@ -44,13 +44,6 @@ test.each([
   expect(wantsColour(env, isTty, asked)).toBe(expected);
 });
 
-test('colour is decided per stream', () => {
-  const terminal = openTerminal({}, device({ ttys: [2] }).real);
-  expect(terminal.paint('out').bad('no')).toBe('no');
-  expect(terminal.paint('err').bad('no')).toBe('\u001b[31mno\u001b[39m');
-  expect(terminal.paint('out', true).good('yes')).toBe('\u001b[32myes\u001b[39m');
-});
-
 test.each([
   [[], false, false, false],
   [[0, 1, 2], true, true, true],

@@ -151,15 +151,4 @@ describe('on a hosted form', () => {
     expect(walk.form().hidden).toMatchObject({ status: 'approved' });
     expect(status(fixture, 'f', order)['verified-3d-status']).toBe('AUTHENTICATED');
   });
-
-  test('the merchant has nothing to upload', () => {
-    const fixture = openFixture();
-    const { walk, order } = walkForm(fixture, 'sale');
-    walk.press('pay', { ...goodCard, code: '323' });
-    const answer = onOrder(fixture, cresPath, 'f', order, { cRes: packed({ messageType: 'CRes' }) });
-    expect([answer.status, answer.fields['error-message']]).toEqual([
-      400,
-      expect.stringContaining('runs 3-D Secure itself'),
-    ]);
-  });
 });

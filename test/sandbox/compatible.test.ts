@@ -77,16 +77,6 @@ describe('a compatible sandbox', () => {
     expect(row).toEqual({ amount: '4250', description: 'Order 17 Two tickets' });
   });
 
-  test('takes a group id for the endpoint id, and fields that have no value', () => {
-    const reply = ask(lenient, '/gateway/api/v2/sale-form/group/7001', saleForm, plainHeaders);
-    expect(JSON.parse(reply)['redirect-url']).toMatch(/\/gateway\/pages\/form\//);
-    expect(found()).toEqual([
-      'the path must end with the endpoint id, without /group',
-      'form sale has no field credit_card_number',
-      'form sale has no field cvv2',
-    ]);
-  });
-
   test('still refuses what is wrong: a checksum, a value, an endpoint', () => {
     const wrong = ask(lenient, '/paynet/api/v2/sale/7001', { ...sale, amount: '42.5100' });
     expect([fieldsIn(wrong).get('type'), fieldsIn(wrong).get('error-code')]).toEqual(['validation-error', '2']);

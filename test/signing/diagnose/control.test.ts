@@ -49,12 +49,6 @@ const yen: ControlCase = {
   slots: slots({ endpointId: '4001', clientOrderId: 'Order-1', amount: '1042', email: 'j@e.org' }),
   body: money('1042', 'JPY'),
 };
-const dinar: ControlCase = { ...yen, body: money('1.042', 'KWD') };
-const big: ControlCase = {
-  ...sale,
-  slots: slots({ endpointId: '4001', clientOrderId: 'a', amount: '123450', email: 'j@e.org' }),
-  body: money('1234.50'),
-};
 // 4.35 * 100 is 434.99999999999994 in floating point.
 const odd: ControlCase = {
   ...sale,
@@ -84,45 +78,29 @@ type Text = readonly [name: string, variant: string, given: ControlCase, text: s
 /** Everything that is hashed, key included. */
 const texts: readonly Text[] = [
   ['order', 'permuted', sale, `Order-140011050Jane@example.com${key}`],
-  ['order', 'permuted', sale, `Jane@example.com1050Order-14001${key}`],
   ['order', 'key-first', sale, `${key}4001Order-11050Jane@example.com`],
   ['order', 'key-inside', sale, `4001${key}Order-11050Jane@example.com`],
   ['decimal-amount', 'as-sent', sale, `4001Order-110.5Jane@example.com${key}`],
-  ['decimal-amount', 'full', sale, `4001Order-110.50Jane@example.com${key}`],
-  ['decimal-amount', 'whole', sale, `4001Order-110.00Jane@example.com${key}`],
   ['decimal-amount', 'comma', sale, `4001Order-110,50Jane@example.com${key}`],
-  ['decimal-amount', 'grouped', big, `4001a1,234.50j@e.org${key}`],
-  ['decimal-amount', 'number', big, `4001a1234.5j@e.org${key}`],
   ['decimal-amount', 'cut', odd, `4001a434j@e.org${key}`],
-  ['decimal-amount', 'floating', odd, `4001a434.99999999999994j@e.org${key}`],
   ['decimal-amount', 'decimals-added', yen, `4001Order-11042.00j@e.org${key}`],
   ['decimal-amount', 'other-digits', yen, `4001Order-1104200j@e.org${key}`],
-  ['decimal-amount', 'other-digits', dinar, `4001Order-1104j@e.org${key}`],
   ['missing-email', 'left-out', sale, `4001Order-11050${key}`],
   ['endpoint-login', 'exchanged', sale, `ShopOrder-11050Jane@example.com${key}`],
-  ['endpoint-login', 'both', sale, `4001ShopOrder-11050Jane@example.com${key}`],
-  ['endpoint-login', 'left-out', sale, `Order-11050Jane@example.com${key}`],
   ...['null', 'undefined', '0', 'None'].map(
     (word): Text => ['orderid-text', word, status, `ShopZürich €${word}${key}`],
   ),
   ['orderid-text', 'client-order-id', status, `ShopZürich €Zürich €${key}`],
-  ['orderid-text', 'number', capture, `ShopOrder-190071992547409921042USD${key}`],
   ['orderid-text', 'left-out', capture, `ShopOrder-11042USD${key}`],
   ['amount-currency', 'left-out', capture, `ShopOrder-190071992547409931042${key}`],
-  ['amount-currency', 'left-out', capture, `ShopOrder-19007199254740993${key}`],
   ['amount-currency', 'kept', sale, `4001Order-11050USDJane@example.com${key}`],
   ['amount-currency', 'null', full, `ShopOrder-117null${key}`],
-  ['amount-currency', '0.00', full, `ShopOrder-1170.00${key}`],
-  ['amount-currency', 'kept', { ...full, body: [['amount', '10.42']] }, `ShopOrder-1171042${key}`],
   ['key-whitespace', 'line-feed', sale, `4001Order-11050Jane@example.com${key}\n`],
-  ['key-whitespace', 'crlf', sale, `4001Order-11050Jane@example.com${key}\r\n`],
   ['key-whitespace', 'blank', sale, `4001Order-11050Jane@example.com${key} `],
-  ['key-whitespace', 'blanks', sale, `4001Order-11050Jane@example.com ${key} `],
   ['key-whitespace', 'trimmed', { ...sale, key: ` ${key} ` }, `4001Order-11050Jane@example.com${key}`],
   ['other-key', 'profile', sale, '4001Order-11050Jane@example.comOTHER-KEY'],
   ['other-key', 'none', sale, '4001Order-11050Jane@example.com'],
   ['upper-case', 'values', sale, `4001ORDER-11050JANE@EXAMPLE.COM${key}`],
-  ['upper-case', 'email-lower', sale, `4001Order-11050jane@example.com${key}`],
   ['upper-case', 'key-lower', sale, `4001Order-11050Jane@example.com${key.toLowerCase()}`],
   ['charset', 'percent-encoded', sale, `4001Order-11050Jane%40example.com${key}`],
   ['charset', 'form-encoded', status, `ShopZ%C3%BCrich+%E2%82%AC${key}`],
@@ -141,7 +119,6 @@ describe.each(texts)('%s, %s', (name, variant, given, text) => {
 });
 
 const right = `4001Order-11050Jane@example.com${key}`;
-const city = `ShopZürich €${key}`;
 const latin = Buffer.from(`ShopZürich ?${key}`, 'latin1');
 
 test.each<readonly [string, string, ControlCase, string]>([
@@ -149,19 +126,9 @@ test.each<readonly [string, string, ControlCase, string]>([
   ['upper-case', 'digest-lower', { ...sale, encoding: 'hex-upper' }, sha1(right)],
   ['base64', 'digest', sale, raw(right).toString('base64')],
   ['base64', 'of-hex', sale, Buffer.from(sha1(right)).toString('base64')],
-  ['base64', 'url-safe', capture, raw(`ShopOrder-190071992547409931042USD${key}`).toString('base64url')],
   ['base64', 'hex', { ...sale, encoding: 'base64' }, sha1(right)],
-  ['base64', 'no-padding', { ...sale, encoding: 'base64' }, raw(right).toString('base64').replace('=', '')],
   ['charset', 'latin-1', status, sha1(latin)],
-  [
-    'charset',
-    'windows-1252',
-    status,
-    sha1(Buffer.concat([Buffer.from('ShopZ\xfcrich \x80', 'latin1'), Buffer.from(key)])),
-  ],
-  ['charset', 'byte-by-byte', status, sha1(Buffer.from(city).toString('latin1'))],
   ['charset', 'utf-16le', sale, sha1(Buffer.from(right, 'utf16le'))],
-  ['charset', 'utf-16be', sale, sha1(Buffer.from(right, 'utf16le').swap16())],
   ['digest', 'md5', sale, raw(right, 'md5').toString('hex')],
   ['digest', 'sha256', sale, raw(right, 'sha256').toString('hex')],
   ['digest', 'hmac-sha1', sale, createHmac('sha1', key).update('4001Order-11050Jane@example.com').digest('hex')],
@@ -199,14 +166,10 @@ test.each<readonly [string, string, ControlCase, string]>([
     addressed,
     'client_orderid=100234&amount=19.99&currency=EUR&email=jo%2Bann%40example.com&comment=Two+books',
   ],
-  ['all values by name', 'order all-fields', addressed, '19.99100234Two booksEURjo+ann@example.com'],
   ['names and values', 'order names-signed', verification, 'endpointId=4001&client_orderid=A&email=j@e.org'],
-  ['a JSON array', 'order json', verification, '["4001","A","j@e.org"]'],
-  ['dashes', 'order separator-dash', verification, '4001-A-j@e.org'],
   ['the recipe of a status', 'order other-operation', verification, 'ShopA'],
   ['a blank as +', 'charset blank-as-plus', { ...sale, slots: slots({ clientOrderId: 'A 7/' }) }, 'A+7/'],
   ['money of the order, in a capture without', 'amount-currency original', followUp, 'ShopOrder-1171050EUR'],
-  ['the amount of the order as it was sent', 'amount-currency original', followUp, 'ShopOrder-11710.50EUR'],
   ['the recipe of sale in a return', 'order other-operation', followUp, '4001Order-11050Jane@example.com'],
   ['the same, its absent amount as 0', 'amount-currency 0, order other-operation', full, '4001Order-10'],
 ])('%s before the key is %s', (_, expected, given, text) => {
