@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
 import { keys, pem, vectorFolder } from '../signing/support.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const fingerprint = keys.private[0]?.fingerprint ?? '';
@@ -30,6 +31,16 @@ function shell(command: string, home: string): string {
   expect(status, `${command}\n${stderr}`).toBe(0);
   return stdout.trim();
 }
+
+describe('the examples of the help', () => {
+  test('work, one after the other', async () => {
+    const home = temporaryHome();
+    for (const line of await examplesOf('keys')) {
+      const ran = await paycli(line.split(' '), { home });
+      expect(ran.exit, `${line}\n${ran.err}${ran.out}`).toBe(0);
+    }
+  });
+});
 
 describe('keys generate', () => {
   const generate = ['keys', 'generate', '--bits', '2048', '--out', 'key.pem'];

@@ -112,7 +112,7 @@ test('a hosted form says what is wrong beside the control, is filled in, and com
   await page.getByLabel('Card number').fill('4444333322221112');
   await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
   await page.getByText('a digit is wrong').waitFor();
-  expect(await page.evaluate('document.activeElement.id')).toBe('number');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('number');
   await inspectPage(page, 'form-sale-wrong');
   await fillCard(page, '123');
   await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
