@@ -9,9 +9,6 @@ const mayImport = {
   signing: ['wire/', 'spec/', 'errors/'],
   threeds: ['wire/'],
   journal: ['wire/', 'spec/', 'errors/', ports],
-  store: ['signing/', 'wire/', 'spec/', 'errors/', ports],
-  // The new engine of single requests, until it takes the place of what is in payments.
-  engine: ['payments/', 'store/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   payments: ['journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   sandbox: ['threeds/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   callbacks: ['payments/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
@@ -47,13 +44,12 @@ const mayImport = {
 const layers = {
   'signing/': { folders: ['library/', 'requests/', 'diagnose/', 'schemes/', 'keys/'] },
   'sandbox/': { folders: ['dashboard/', 'pages/', 'audit/', 'callbacks/'] },
-  'batch/': { folders: ['run/', 'plan/', 'input/'] },
   'cli/': { folders: ['commands/', 'docs/', 'core/', 'format/'] },
 };
 
 /** Costly to load, so importers other than the part itself must wait until they need it. */
 const lazy = [
-  { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/run/(engine|batch-run)\\.ts|runtime/(?!ports))' },
+  { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/run\\.ts|runtime/(?!ports))' },
   {
     from: '^src/main\\.ts$',
     to: '^src/(cli/commands/(hidden|[^/]+/)|sandbox/|certify/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
@@ -61,19 +57,19 @@ const lazy = [
   // `sign OPERATION` and a payment in the built-in sandbox need no diagnosis, no request readers and no pages.
   {
     from: '^src/cli/(core/|commands/operation/|commands/sign/(index|sign-operation|show)\\.ts)',
-    to: '^src/signing/(diagnose/(?!stage-names\\.ts)|requests/(?!pasted-request\\.ts))',
+    to: '^src/signing/(diagnose/|requests/(?!pasted-request\\.ts))',
   },
   {
-    from: '^src/sandbox/((?!http\\.ts|in-process\\.ts)[^/]+\\.ts$|callbacks/|audit/(findings|detectors))',
-    to: '^src/(signing/diagnose/|sandbox/(pages|dashboard)/|sandbox/audit/(signature-detectors|examine))',
+    from: '^src/sandbox/((?!http\\.ts|in-process\\.ts)[^/]+\\.ts$|callbacks/|audit/report)',
+    to: '^src/(signing/diagnose/|sandbox/(pages|dashboard)/|sandbox/audit/examine)',
   },
   { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database|postgres)\\.ts' },
 ];
 
 const homes = {
   commander: 'cli/',
-  undici: 'runtime/(?:transport|connector)\\.ts$',
-  enquirer: 'runtime/(?:prompter|list-prompt)\\.ts$',
+  undici: 'runtime/transport\\.ts$',
+  enquirer: 'runtime/prompter\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',
   hono: '(sandbox|callbacks|certify)/',
@@ -92,7 +88,7 @@ const builtins = [
   { from: '^src/signing/', allowed: '^(node:)?(crypto|util)$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
-    from: '^src/(journal|store|payments|batch|config|cli|index\\.ts)',
+    from: '^src/(journal|payments|batch|config|cli|index\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
   {

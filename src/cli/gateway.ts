@@ -1,18 +1,12 @@
 import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
 import type { Journal, Request } from '../journal/port.js';
-import {
-  clockDifference,
-  defaultLimits,
-  type GatewayConnection,
-  queryStatus,
-  type Watched,
-} from '../payments/exchange.js';
+import { clockDifference, type GatewayConnection, queryStatus, type Watched } from '../payments/exchange.js';
 import { orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
 import { describe } from '../payments/words.js';
 import type { Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';
 import { seenOrder } from './core/order-facts.js';
-import { fetchStatus } from './core/order-query.js';
+import { fetchStatus, replyLimit } from './core/order-query.js';
 import { type OrderIds, warnIfRestored } from './core/order-requests.js';
 import type { Reporter } from './core/reporter.js';
 import { journalOf, withJournal } from './core/user-stores.js';
@@ -54,11 +48,10 @@ export async function withGateway<T>(tools: Tools, work: (context: GatewayContex
 /** The gateway connection of a session; `keep` keeps sockets open for the next request. */
 export async function connectionFor(tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
   const { options, session, report, runtime } = tools;
-  const replyMs = options.timeout ?? session.timeoutMs ?? defaultLimits.replyMs;
   const shown = report.verbose ? traceExchange(report) : undefined;
   return {
     assume: session.assume,
-    limits: { ...defaultLimits, replyMs },
+    replyMs: replyLimit(options, session),
     ports: { transport: await session.transport(how), clock: runtime.clock, random: runtime.random },
     target: session.target,
     credentials: session.credentials,
@@ -133,8 +126,7 @@ export async function updateJournal(
  * TERMINATED.
  */
 export async function statusInJournal(ids: OrderIds, endpointId: string, tools: Tools): Promise<Fields> {
-  const { session, runtime } = tools;
-  const fields = await fetchStatus(ids, session, runtime, endpointId);
+  const fields = await fetchStatus(ids, tools, endpointId);
   return withGateway(tools, async ({ stop }) => {
     await updateJournal(tools, fields, endpointId);
     // Its own queries end at a signal without an error, and nothing that depends on them may be sent after that.
@@ -145,7 +137,7 @@ export async function statusInJournal(ids: OrderIds, endpointId: string, tools: 
 
 /** Whether an error of `statusInJournal` only says that the gateway did not tell the status. */
 export function isUnanswered(error: unknown): error is PaycliError {
-  return isPaycliError(error) && !['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code);
+  return isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'CERTIFICATE', 'NOT_SENT'].includes(error.code);
 }
 
 /** The command with which a person closes a conflict or resolves what status cannot tell. */

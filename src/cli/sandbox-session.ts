@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
-import { defaultLimits } from '../payments/exchange.js';
 import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { assumeDefaults } from '../spec/index.js';
@@ -144,10 +143,9 @@ export async function assertNotListening(runtime: Runtime): Promise<void> {
 
 /** Process ids are reused, so the process must answer as that sandbox. */
 async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime): Promise<boolean> {
-  const limits = { ...defaultLimits, replyMs: 10_000 };
   const transport = await runtime.transport({});
   try {
-    const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, limits);
+    const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, 10_000);
     return delivery.kind === 'reply' && Buffer.from(delivery.reply.body).toString().includes(`"pid":${pid}`);
   } finally {
     await transport.close();

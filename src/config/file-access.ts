@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { fail, type PaycliError } from '../errors/index.js';
-import type { FileFacts, Files } from '../runtime/ports.js';
+import type { Files } from '../runtime/ports.js';
 import { printable } from '../wire/redact.js';
 import { secretIn } from '../wire/secret-names.js';
 
@@ -72,7 +72,7 @@ export function fileFacts(
   path: string,
   files: Files,
   refuse: (why: string, cause: unknown) => Error,
-): FileFacts | undefined {
+): ReturnType<Files['facts']> {
   try {
     return files.facts(path);
   } catch (error) {
@@ -86,6 +86,6 @@ export function invalidConfig(file: string, problems: string, cause?: unknown): 
 }
 
 /** The facts about a configuration file or its folder. Throws CONFIG_INVALID where they cannot be read. */
-export function factsOfConfig(path: string, files: Files): FileFacts | undefined {
+export function factsOfConfig(path: string, files: Files): ReturnType<Files['facts']> {
   return fileFacts(path, files, (why, cause) => invalidConfig(path, why, cause));
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
-import type { Env, Files, Keyring, Runtime } from '../runtime/ports.js';
+import type { Env, Files, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/mask.js';
 import {
   fileFacts,
@@ -75,7 +75,7 @@ async function readText(source: SecretSource, from: string, ports: SecretPorts):
           throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
         });
     case 'keyring': {
-      const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(source.account, signal));
+      const secret = await askKeyring(from, ports, 'read', source.account);
       if (secret !== undefined) return secret;
       throw unreadable(from, 'there is no such entry', 'store it with `paycli profile set-key`');
     }
@@ -123,13 +123,13 @@ const useKeyring =
   'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile';
 
 /** One call to the key store. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
-export async function askKeyring<T>(
+export async function askKeyring(
   from: string,
   { keyring, clock }: Pick<Runtime, 'keyring' | 'clock'>,
-  ask: (keyring: Keyring, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+  ...words: [action: 'read' | 'write' | 'remove', account: string, secret?: string]
+): Promise<string | undefined> {
   const answer = await keyring()
-    .then((store) => within(keyringMs, clock, (signal) => ask(store, signal)))
+    .then((ask) => within(keyringMs, clock, (signal) => ask(signal, ...words)))
     .catch((error: unknown) => {
       const reported = error instanceof Error ? printableName(error.message) : 'unknown reason';
       throw unreadable(from, `the keyring cannot be used (${reported})`, useKeyring);

@@ -1,4 +1,4 @@
-import type { Clock, Delivery, Limits, Random, Transport } from '../runtime/ports.js';
+import type { Clock, Delivery, Random, Transport } from '../runtime/ports.js';
 import {
   type Credentials,
   type NonceAndTimestamp,
@@ -14,7 +14,8 @@ import { createReplyRedactor, type EchoGuard } from './reply-redaction.js';
 /** What is needed to send to one gateway: its endpoints, the keys, the limits, and an observer. */
 export interface GatewayConnection {
   readonly assume: Assume;
-  readonly limits: Limits;
+  /** Until a reply must be complete. */
+  readonly replyMs: number;
   readonly ports: { readonly transport: Pick<Transport, 'post'>; readonly clock: Clock; readonly random: Random };
   target(endpointId: string): Target;
   /** Reads the keys when they are first needed. */
@@ -44,7 +45,7 @@ interface Attempt {
   readonly signed?: Awaited<ReturnType<typeof signRequest>>;
 }
 
-export const defaultLimits: Limits = { connectMs: 10_000, replyMs: 60_000 };
+export const usualReplyMs = 60_000;
 
 const maxAttempts = 3;
 const firstPauseMs = 500;
@@ -68,8 +69,8 @@ export async function exchange(
     const { request, keys } = signed;
     watch?.sent(request, row);
     const { url, headers, body } = request;
-    const limits = limitsWithin(connection.limits, msLeft());
-    const delivery = await ports.transport.post({ url, headers, body }, limits, watched.signal);
+    const replyMs = Math.min(connection.replyMs, Math.max(minQueryMs, Math.ceil(msLeft() / 100) * 100));
+    const delivery = await ports.transport.post({ url, headers, body }, replyMs, watched.signal);
     const isLast = attempt === maxAttempts || watched.signal.aborted || msLeft() <= 0;
     const isUnconnected = delivery.kind === 'never-sent' && !isLast;
     const guard = createReplyRedactor(unsigned, keys, signaturesOf(request), watched.earlier);
@@ -143,11 +144,6 @@ function signaturesOf({ pairs, headers }: SignedRequest): string[] {
 
 /** The last query is asked at the end of a wait, and needs some time for its answer. */
 const minQueryMs = 1000;
-
-function limitsWithin({ connectMs, replyMs }: Limits, ms: number): Limits {
-  const most = Math.max(minQueryMs, Math.ceil(ms / 100) * 100);
-  return { connectMs: Math.min(connectMs, most), replyMs: Math.min(replyMs, most) };
-}
 
 export interface StatusQuery {
   readonly endpointId: string;

@@ -100,7 +100,8 @@ function instrumentOf({ destination }: Operation, values: Unsigned['values']): r
     if (text === '' || (destination !== undefined && !destination.includes(key))) continue;
     return [kind, kind === 'card' ? text.slice(-4) : comparableAccount(text)];
   }
-  return undefined;
+  const other = destination?.find((key) => (values[key] ?? '') !== '');
+  return other === undefined ? undefined : [other, comparableAccount(values[other] ?? '')];
 }
 
 /** An account without what does not distinguish it: case, blanks, punctuation, and zeros in front. */

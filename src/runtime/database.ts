@@ -1,19 +1,14 @@
-import { chmodSync, closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type * as Sqlite from '@photostructure/sqlite';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, isPaycliError, shellWord } from '../errors/index.js';
-import { facts, flush, makeFolder } from './files.js';
-import { sleepSync } from './machine.js';
-
-// By require: in the one file of the program an import would load it for every command.
-const { DatabaseSync }: typeof Sqlite = createRequire(import.meta.url)('@photostructure/sqlite');
+import { createText, facts } from './files.js';
+import { hasCode, sleepSync } from './machine.js';
 
 export type SqlValue = string | number | bigint | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 type Handle = InstanceType<typeof DatabaseSync>;
-type Statement = ReturnType<Handle['prepare']>;
 
 /** Opens or creates a file (mode 0600) in WAL mode with full flushes; `:memory:` for none. */
 export const sqlite = {
@@ -36,13 +31,10 @@ export const sqlite = {
 /** SQLite gives its companion files the mode of the main one, so that one is made first, whatever the umask. */
 function prepareFile(path: string): void {
   const folder = dirname(path);
-  makeFolder(folder);
-  // Not O_EXCL: two processes may start at the same moment.
-  const { O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
-  if (!existsSync(path)) {
-    closeSync(openSync(path, O_CREAT | O_RDWR | O_NOFOLLOW, 0o600));
-    chmodSync(path, 0o600);
-    flush(folder);
+  try {
+    createText(path, '');
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
   const found = facts(path);
   const isOwn = !lstatSync(path).isSymbolicLink() && found?.isFile === true && found.isPrivate;
@@ -62,15 +54,15 @@ function turnToWal(handle: Handle): void {
       handle.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || tries === 500) throw error;
+      if (!(error instanceof Error && error.message.endsWith('is locked')) || tries === 500) throw error;
       sleepSync();
     }
   }
 }
 
 function wrap(handle: Handle, path: string) {
-  const cache = new Map<string, Statement>();
-  const prepared = (sql: string): Statement => {
+  const cache = new Map<string, ReturnType<Handle['prepare']>>();
+  const prepared = (sql: string) => {
     const known = cache.get(sql);
     if (known !== undefined) return known;
     const made = handle.prepare(sql);
@@ -112,8 +104,6 @@ function wrap(handle: Handle, path: string) {
     },
   };
 }
-
-const isBusy = (error: unknown) => error instanceof Error && error.message.endsWith('is locked');
 
 /** Why, by what SQLite or the system says. */
 const faults: readonly (readonly [says: RegExp, why: string])[] = [

@@ -51,10 +51,8 @@ function folderOf(env: Env, home: string | undefined, [own, xdg, usual]: readonl
   const base = env[xdg] ?? '';
   if (isAbsolute(base)) return join(base, 'paycli');
   if (home !== undefined) return join(home, usual, 'paycli');
-  const state = env['PAYCLI_STATE_DIR'] ?? '';
-  if (isAbsolute(state)) return join(state, 'config');
   const problems = 'this user has no home folder, where paycli would keep its files';
-  throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME or PAYCLI_STATE_DIR' });
+  throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME, or PAYCLI_STATE_DIR and PAYCLI_CONFIG_DIR' });
 }
 
 /** Follows links. Undefined where there is nothing. */
@@ -156,7 +154,7 @@ function stage(path: string, mode = 0o600) {
 }
 
 /** Throws an Error with the code EEXIST when the name is taken. */
-function createText(path: string, text: string, mode = 0o600): void {
+export function createText(path: string, text: string, mode = 0o600): void {
   makeFolder(dirname(path));
   try {
     fs.writeFileSync(path, text, { flag: 'wx', mode, flush: true });
@@ -168,7 +166,7 @@ function createText(path: string, text: string, mode = 0o600): void {
 }
 
 /** Makes what was written to a file, or a new name in a folder, survive a power cut. */
-export function flush(path: string): void {
+function flush(path: string): void {
   // Windows flushes no folders, and no files that are open for reading.
   if (process.platform === 'win32') return;
   const descriptor = fs.openSync(path, 'r');
@@ -180,7 +178,7 @@ export function flush(path: string): void {
 }
 
 /** Makes a folder and those above it, mode 0700. */
-export function makeFolder(path: string): void {
+function makeFolder(path: string): void {
   fs.mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 

@@ -9,13 +9,13 @@ import { capture } from './processes.js';
 const program = `
 const { readFileSync, writeSync } = require('node:fs');
 const { from, action, account, secret } = JSON.parse(readFileSync(0, 'utf8'));
-let answer;
+let answer = {};
 try {
   const { Entry } = require('node:module').createRequire(from)('@napi-rs/keyring');
   const entry = new Entry('paycli', account, { linux: { store: 'secret-service' } });
   if (action === 'read') answer = { result: entry.getPassword() ?? undefined };
-  else if (action === 'write') answer = { result: entry.setPassword(secret) };
-  else answer = { result: entry.deleteCredential() ? 'removed' : undefined };
+  else if (action === 'write') entry.setPassword(secret);
+  else entry.deleteCredential();
 } catch (error) {
   const missing = error.code === 'MODULE_NOT_FOUND' || /native binding/.test(error.message);
   answer = { why: missing ? 'the package @napi-rs/keyring is not installed' : error.message };
@@ -23,9 +23,9 @@ try {
 writeSync(1, JSON.stringify(answer));
 `;
 
-/** Rejects, with the reason in words, when the store cannot be used or at the signal. */
+/** Asks for an entry: what it holds, undefined for none. Rejects, with the reason in words, when the store cannot be used or at the signal. */
 export function openKeyring(env: Env) {
-  const ask = async (action: 'read' | 'write' | 'remove', account: string, signal: AbortSignal, secret?: string) => {
+  return async (signal: AbortSignal, action: 'read' | 'write' | 'remove', account: string, secret?: string) => {
     // Started where this file is, so that no package of the working folder is taken for ours.
     const options = { env: { ...env, NODE_OPTIONS: '' }, folder: import.meta.dirname, signal };
     const input = JSON.stringify({ from: import.meta.url, action, account, secret });
@@ -34,12 +34,5 @@ export function openKeyring(env: Env) {
     const { result, why }: { result?: string; why?: string } = JSON.parse(Buffer.from(out).toString('utf8'));
     if (why !== undefined) throw new Error(why);
     return result;
-  };
-  return {
-    read: (account: string, signal: AbortSignal) => ask('read', account, signal),
-    write: (account: string, secret: string, signal: AbortSignal): Promise<unknown> =>
-      ask('write', account, signal, secret),
-    /** Gives nothing where there was no such entry. */
-    remove: (account: string, signal: AbortSignal): Promise<unknown> => ask('remove', account, signal),
   };
 }

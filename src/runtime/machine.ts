@@ -19,18 +19,14 @@ export const systemRandom = {
   uuid: (): string => crypto().randomUUID(),
   /** A whole number from 0 to below `bound`. */
   below: (bound: number) => crypto().randomInt(bound),
-  rsaPem: () =>
+  /** Takes some seconds for a large one. */
+  rsaPem: (bits = 2048) =>
     crypto().generateKeyPairSync('rsa', {
-      modulusLength: 2048,
+      modulusLength: bits,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     }),
 };
-
-export function newRsaPair(bits: number) {
-  const { promisify } = process.getBuiltinModule('node:util');
-  return promisify(crypto().generateKeyPair)('rsa', { modulusLength: bits });
-}
 
 /** Waits 10 ms synchronously. */
 export function sleepSync(): void {

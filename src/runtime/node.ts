@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fail } from '../errors/index.js';
 import { openFiles } from './files.js';
-import { newRsaPair, systemClock, systemRandom } from './machine.js';
+import { systemClock, systemRandom } from './machine.js';
 import type { Runtime } from './ports.js';
 import { systemProcesses } from './processes.js';
 import { openTerminal, wantsColour } from './terminal.js';
@@ -40,7 +40,6 @@ export function nodeRuntime(): Runtime {
     },
     postgres: async (address) => (await import('./postgres.js')).openPostgres(address),
     keyring: async () => (await import('./keyring.js')).openKeyring(env),
-    rsaPair: newRsaPair,
   };
 }
 

@@ -1,6 +1,5 @@
 /** The outside world. What is used of it is in the files of this folder; tests bring their own. */
 
-import type { KeyPairKeyObjectResult } from 'node:crypto';
 import type { sqlite } from './database.js';
 import type { openFiles } from './files.js';
 import type { openKeyring } from './keyring.js';
@@ -18,14 +17,11 @@ export type Clock = typeof systemClock;
 export type Database = ReturnType<DatabaseOpener['open']>;
 export type DatabaseOpener = typeof sqlite;
 export type Files = ReturnType<typeof openFiles>;
-export type FileFacts = NonNullable<ReturnType<Files['facts']>>;
 export type Keyring = ReturnType<typeof openKeyring>;
 export type PostgresConnection = Awaited<ReturnType<PostgresPool['connect']>>;
-export type PostgresPool = NonNullable<ReturnType<typeof openPostgres>>;
+export type PostgresPool = NonNullable<Awaited<ReturnType<typeof openPostgres>>>;
 export type Processes = typeof systemProcesses;
 export type Random = typeof systemRandom;
-export type RsaPair = KeyPairKeyObjectResult;
-/** A file being written under another name. */
 export type Staged = ReturnType<Files['stage']>;
 export type Terminal = ReturnType<typeof openTerminal>;
 
@@ -61,12 +57,6 @@ export interface HttpRequest {
   readonly isLate?: () => boolean;
 }
 
-export interface Limits {
-  readonly connectMs: number;
-  /** Until the reply is complete. */
-  readonly replyMs: number;
-}
-
 export interface HttpReply {
   readonly status: number;
   /** Names in lower case; a repeated header keeps all its values. */
@@ -86,8 +76,11 @@ export type Delivery =
   | NotSent;
 
 export interface Transport {
-  /** One request, one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
-  post(request: HttpRequest, limits: Limits, signal?: AbortSignal): Promise<Delivery>;
+  /**
+   * One request, one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. The reply has to be
+   * complete within `replyMs`.
+   */
+  post(request: HttpRequest, replyMs: number, signal?: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }
 
@@ -113,6 +106,4 @@ export interface Runtime {
   /** Undefined where its package is not installed. */
   postgres?(address: PostgresAddress): Promise<PostgresPool | undefined>;
   keyring(): Promise<Keyring>;
-  /** Large ones take seconds, off the main thread. */
-  rsaPair(bits: number): Promise<RsaPair>;
 }

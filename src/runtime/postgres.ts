@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type * as Pg from 'pg';
 import type { SqlRow, SqlValue } from './database.js';
 import { hasCode } from './machine.js';
@@ -30,8 +29,10 @@ export interface PostgresFault extends Error {
  * Undefined where the package is not installed: only who shares a journal needs it. Connecting and querying throw a
  * `PostgresFault`.
  */
-export function openPostgres(address: PostgresAddress) {
-  const pg = load();
+export async function openPostgres(address: PostgresAddress) {
+  const pg = await import('pg').catch((error: unknown) => {
+    if (!hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND')) throw error;
+  });
   if (pg === undefined) return undefined;
   const { host, port, user, database, tls, ca, password } = address;
   const pool = new pg.Pool({
@@ -55,11 +56,8 @@ export function openPostgres(address: PostgresAddress) {
       return {
         /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
         async query(sql: string, values: readonly SqlValue[] = []): Promise<readonly SqlRow[]> {
-          const asked: Promise<Pg.QueryResult<SqlRow> | Pg.QueryResult<SqlRow>[]> = client.query(
-            sql,
-            values.map(storable),
-          );
-          const result = await asked.catch((cause: unknown) => {
+          type Result = Pg.QueryResult<SqlRow>;
+          const result: Result | Result[] = await client.query(sql, values.map(storable)).catch((cause: unknown) => {
             throw faultOf(cause);
           });
           return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
@@ -69,16 +67,6 @@ export function openPostgres(address: PostgresAddress) {
     },
     end: () => pool.end(),
   };
-}
-
-// By require: in the one file of the program an import would load it for every command.
-function load(): typeof Pg | undefined {
-  try {
-    return createRequire(import.meta.url)('pg');
-  } catch (error) {
-    if (hasCode(error, 'MODULE_NOT_FOUND')) return undefined;
-    throw error;
-  }
 }
 
 const faults: readonly (readonly [code: RegExp, fault: PostgresFault['fault']])[] = [
@@ -109,7 +97,6 @@ function parserFor(pg: typeof Pg, type: number): (text: string) => unknown {
 
 /** PostgreSQL keeps no character 0 and no half of a surrogate pair, which a gateway may send. */
 function storable(value: SqlValue): SqlValue {
-  if (typeof value === 'number' && Number.isInteger(value)) return String(value);
   if (typeof value !== 'string') return value;
   return value.replaceAll('\0', '\uFFFD').replace(/\\u(?:0000|d[89a-f]..)/gi, '\\ufffd');
 }

@@ -95,7 +95,7 @@ function readIfAllowed(read: () => string): string | undefined {
 async function launch([program = '', ...args]: readonly string[], options: SpawnOptions) {
   // Loaded here, since few commands need it and all would pay for it.
   const { spawn } = await import('node:child_process');
-  const child = spawn(program, args, options);
+  const child = spawn(program, args, { windowsHide: true, ...options });
   const exit = new Promise<number>((resolve) => {
     // 128 and the number of the signal that ended it, as shells have it.
     child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
@@ -110,8 +110,7 @@ async function launch([program = '', ...args]: readonly string[], options: Spawn
 export async function capture(command: readonly string[], options: CaptureOptions) {
   const { env, folder: cwd, input = '', signal } = options;
   // In a group of its own, so that what it starts is ended with it.
-  const detached = process.platform !== 'win32';
-  const { child, exit } = await launch(command, { cwd, env, detached, windowsHide: true });
+  const { child, exit } = await launch(command, { cwd, env, detached: process.platform !== 'win32' });
   const { stdin, stdout, stderr } = child;
   const end = () => {
     try {

@@ -18,9 +18,12 @@ interface Prompt {
   submit(): Promise<void>;
 }
 
-type PromptClass = new (options: object) => Prompt;
-
-const { Input, Password, Select } = Enquirer as unknown as Record<'Input' | 'Password' | 'Select', PromptClass>;
+const { Input, Password, Select } = Enquirer as unknown as Record<
+  'Input' | 'Password' | 'Select',
+  new (
+    options: object,
+  ) => Prompt
+>;
 
 /** What is used of a terminal's input besides what the prompts themselves take from it. */
 type Keys = Pick<NodeJS.ReadStream, 'isTTY'> & Pick<NodeJS.EventEmitter, 'once' | 'off'>;
@@ -112,7 +115,16 @@ async function answer(prompt: Prompt, stdin: Keys): Promise<string> {
   // The end of input would leave the question open for ever, and the process would end with exit code 0.
   const leave = () => void prompt.cancel();
   stdin.once('close', leave);
-  prompt.once('start', () => closeReaderSafely(prompt));
+  prompt.once('start', () => {
+    const { stop } = prompt;
+    prompt.removeListener('close', stop);
+    // On Ctrl-C the line reader closes by itself first, and Node 24 throws when the prompt then pauses it.
+    prompt.once('close', () => {
+      try {
+        stop();
+      } catch {}
+    });
+  });
   try {
     return String((await prompt.run()) ?? '');
   } catch (reason) {
@@ -121,15 +133,4 @@ async function answer(prompt: Prompt, stdin: Keys): Promise<string> {
   } finally {
     stdin.off('close', leave);
   }
-}
-
-/** On Ctrl-C the line reader closes by itself first, and Node 24 throws when the prompt then pauses it. */
-function closeReaderSafely(prompt: Prompt): void {
-  const { stop } = prompt;
-  prompt.removeListener('close', stop);
-  prompt.once('close', () => {
-    try {
-      stop();
-    } catch {}
-  });
 }

@@ -32,10 +32,6 @@ export function openTerminal(env: Env, device: Device = processDevice) {
   const isOutTty = device.isTty(1);
   const isErrTty = device.isTty(2);
   const line = progressLine(device);
-  const above = (write: (text: string) => void) => (text: string) => {
-    line.clear();
-    write(text);
-  };
   return {
     isOutTty,
     isErrTty,
@@ -47,8 +43,8 @@ export function openTerminal(env: Env, device: Device = processDevice) {
     get errWidth(): number | undefined {
       return isErrTty ? device.columns(2) : undefined;
     },
-    out: above(writer(device, 1, isOutTty)),
-    err: above(writer(device, 2, isErrTty)),
+    out: writer(device, 1, isOutTty, line.clear),
+    err: writer(device, 2, isErrTty, line.clear),
     /** Undefined removes it. */
     progress: (text: Progress | undefined) => line.show(isErrTty && env['TERM'] !== 'dumb' ? text : undefined),
     /** `colour` is the user's --color / --no-color, if any. */
@@ -59,14 +55,13 @@ export function openTerminal(env: Env, device: Device = processDevice) {
       return { bold, dim, good: green, bad: red, warn: yellow, name: cyan };
     },
     async readStdin(): Promise<string> {
-      const bytes = await readInput(device);
       try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        return new TextDecoder('utf-8', { fatal: true }).decode(await this.readStdinBytes());
       } catch (cause) {
         throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
       }
     },
-    readStdinBytes: () => readInput(device),
+    readStdinBytes: async (): Promise<Uint8Array> => (await import('node:stream/consumers')).buffer(device.input()),
   };
 }
 
@@ -86,9 +81,10 @@ function escapeControls(text: string): string {
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : printable(piece))).join('');
 }
 
-function writer(device: Device, descriptor: 1 | 2, isTty: boolean): (text: string) => void {
+function writer(device: Device, descriptor: 1 | 2, isTty: boolean, first = () => {}): (text: string) => void {
   let isOpen = true;
   return (text) => {
+    first();
     let rest: Uint8Array = Buffer.from(isTty ? escapeControls(text) : text);
     while (isOpen && rest.length > 0) {
       try {
@@ -137,11 +133,4 @@ function progressLine(device: Device) {
     }
   };
   return { clear, show };
-}
-
-/** All of standard input. */
-async function readInput(device: Device): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of device.input()) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

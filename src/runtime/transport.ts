@@ -1,6 +1,6 @@
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { fail } from '../errors/index.js';
-import type { Delivery, Env, HttpReply, HttpRequest, Limits, NotSent, Transport, TransportOptions } from './ports.js';
+import type { Delivery, Env, HttpReply, HttpRequest, NotSent, Transport, TransportOptions } from './ports.js';
 
 /** How long a connection that is not in use is kept. The older it is, the likelier the peer has closed it. */
 const idleMs = 1000;
@@ -13,7 +13,7 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
   let agent = openAgent(options, env);
   let usedAt = Date.now();
   return {
-    async post(request, limits, signal) {
+    async post(request, replyMs, signal) {
       if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not a valid URL' };
       if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       // A computer that slept has no connections any more, and does not know it.
@@ -22,7 +22,7 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
         agent = openAgent(options, env);
       }
       usedAt = Date.now();
-      return exchange(agent, { request, limits, reset: options.keep !== true, signal });
+      return exchange(agent, { request, replyMs, reset: options.keep !== true, signal });
     },
     close: () => agent.destroy(),
   };
@@ -45,7 +45,7 @@ function openAgent({ ca, target = 'https:' }: TransportOptions, env: Env): EnvHt
   } as const;
   try {
     return new EnvHttpProxyAgent({
-      ...{ allowH2: false, httpProxy: '', httpsProxy: proxyAddress(proxy) },
+      ...{ allowH2: false, httpProxy: '', httpsProxy: proxy && proxyAddress(proxy) },
       noProxy: exceptions === '*' ? '*' : `localhost 127.0.0.1 [::1] ${exceptions}`,
       ...{ connect: buildConnector(tls), proxyTls: tls, requestTls: tls, factory: openPool, clientFactory: openPool },
       ...{ keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs },
@@ -58,9 +58,8 @@ function openAgent({ ca, target = 'https:' }: TransportOptions, env: Env): EnvHt
   }
 }
 
-/** '' for none. Throws where it is no address of a proxy. */
+/** Throws where it is no address of a proxy. */
 function proxyAddress(text: string): string {
-  if (text === '') return '';
   const { href, protocol } = new URL(text.includes('://') ? text : `http://${text}`);
   if (!/^https?:$/.test(protocol)) throw new Error('neither http nor https');
   return href;
@@ -68,8 +67,6 @@ function proxyAddress(text: string): string {
 
 /** No connection was made; the reason is its cause. */
 class Unconnected extends Error {}
-
-const tooLarge = new Error('reply larger than 1 MiB');
 
 /**
  * Of connections to the gateway, and to a proxy. The library repeats some failed connections for ever, by their codes:
@@ -81,12 +78,12 @@ function openPool(origin: string | URL, options: { connect?: buildConnector.conn
       if (cause === null) done(null, socket);
       else done(new Unconnected('no connection', { cause }), null);
     });
-  return new Pool(origin, { ...options, connect });
+  return new Pool(origin, { ...options, connect, maxResponseSize: 1_048_576 });
 }
 
 interface Sending {
   readonly request: HttpRequest;
-  readonly limits: Limits;
+  readonly replyMs: number;
   /** Closes the connection afterwards. */
   readonly reset: boolean;
   readonly signal: AbortSignal | undefined;
@@ -94,7 +91,8 @@ interface Sending {
 
 /** A byte is sent only once the library says that the request starts. */
 function exchange(agent: Dispatcher, sending: Sending): Promise<Delivery> {
-  const { request, limits, signal } = sending;
+  const { request, replyMs, signal } = sending;
+  const connectMs = Math.min(10_000, replyMs);
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isDone = false;
@@ -110,8 +108,8 @@ function exchange(agent: Dispatcher, sending: Sending): Promise<Delivery> {
     };
     const interrupt = () => stop('interrupted');
     const timers = [
-      setTimeout(() => controller ?? stop(`no connection within ${limits.connectMs / 1000} s`), limits.connectMs),
-      setTimeout(() => stop(`no complete reply within ${limits.replyMs / 1000} s`), limits.replyMs),
+      setTimeout(() => controller ?? stop(`no connection within ${connectMs / 1000} s`), connectMs),
+      setTimeout(() => stop(`no complete reply within ${replyMs / 1000} s`), replyMs),
     ];
     signal?.addEventListener('abort', interrupt);
     agent.dispatch(dispatchOptions(sending), {
@@ -140,23 +138,16 @@ function dispatchOptions({ request, reset }: Sending): Dispatcher.DispatchOption
   };
 }
 
-const maxBytes = 1_048_576;
-
 /** Never pauses what is received. */
 function collector(finish: (reply: HttpReply) => void): Dispatcher.DispatchHandler {
   const pieces: Buffer[] = [];
-  let size = 0;
   let head: Omit<HttpReply, 'body'> | undefined;
   return {
     onResponseStart(_, status, headers) {
       const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
       if (status >= 200) head = { status, headers: Object.fromEntries(given) };
     },
-    onResponseData(controller, piece) {
-      size += piece.length;
-      if (size > maxBytes) controller.abort(tooLarge);
-      else pieces.push(piece);
-    },
+    onResponseData: (_, piece) => void pieces.push(piece),
     onResponseEnd() {
       if (head !== undefined) finish({ ...head, body: Buffer.concat(pieces) });
     },
@@ -186,8 +177,8 @@ function explainNotSent(error: unknown): NotSent {
 
 /** Why the reply to a request that was sent cannot be used. */
 function explainLost(error: unknown): string {
-  if (error === tooLarge) return tooLarge.message;
   const code = codeOf(error);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'reply larger than 1 MiB';
   if (/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code))
     return 'the connection was closed before the reply was complete';
   return `the reply is not valid HTTP, or the connection failed (${code})`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assertSentNowhere, recordSentElsewhere } from '../../src/batch/probe.js';
 import { checkConnection } from '../../src/cli/commands/batch/run-checks.js';
-import { defaultLimits } from '../../src/payments/exchange.js';
+import { usualReplyMs } from '../../src/payments/exchange.js';
 import { queryOutcome, settleOrder } from '../../src/payments/settle.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
@@ -12,7 +12,7 @@ const batch = 'batch-1';
 
 /** A row that a machine with another journal has sent. */
 async function sendElsewhere(fixture: Fixture, number: number): Promise<void> {
-  await fixture.sandbox.post(await fixture.signedRow(number - 1), defaultLimits, undefined);
+  await fixture.sandbox.post(await fixture.signedRow(number - 1), usualReplyMs, undefined);
 }
 
 function portsOf(fixture: Fixture, wishes: RunWishes = {}) {

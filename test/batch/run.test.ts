@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { assertWhole, summarize } from '../../src/batch/progress.js';
 import type { State } from '../../src/journal/states.js';
 import { approveResend } from '../../src/payments/decide.js';
-import { defaultLimits } from '../../src/payments/exchange.js';
+import { usualReplyMs } from '../../src/payments/exchange.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
 import { type Between, type Fixture, idIn, isStatus, ledger, lost, openFixture } from './running.js';
@@ -267,7 +267,7 @@ describe('a batch', () => {
     const rows = await killed.find({ batch: 'batch-1' }, { after: 0, limit: 9 });
     for (const request of rows.slice(1, 3))
       await killed.begin([{ id: request.id, request, attempt: 0, batch: 'batch-1' }]);
-    await fixture.sandbox.post(await fixture.signedRow(1), defaultLimits, undefined);
+    await fixture.sandbox.post(await fixture.signedRow(1), usualReplyMs, undefined);
     const { states } = await fixture.run();
     // Row 2 had left, row 3 had not: nobody can tell, so neither is sent.
     expect(states).toEqual({ done: 5, unknown: 1 });

@@ -8,10 +8,10 @@ import type { Begin, Journal, Request } from '../../src/journal/port.js';
 import { openSqliteJournal } from '../../src/journal/sqlite.js';
 import type { State } from '../../src/journal/states.js';
 import { compose } from '../../src/payments/compose.js';
-import { defaultLimits, newNonceAndTimestamp } from '../../src/payments/exchange.js';
+import { newNonceAndTimestamp, usualReplyMs } from '../../src/payments/exchange.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
-import type { Delivery, HttpRequest, Limits, Transport } from '../../src/runtime/ports.js';
+import type { Delivery, HttpRequest, Transport } from '../../src/runtime/ports.js';
 import { createSandbox } from '../../src/sandbox/gateway.js';
 import { openSandboxState } from '../../src/sandbox/state.js';
 import { requestSigning, Secret } from '../../src/signing/index.js';
@@ -34,7 +34,7 @@ export type Between = (
   request: HttpRequest,
   next: () => Promise<Delivery>,
   at: number,
-  limits: Limits,
+  replyMs: number,
 ) => Delivery | Promise<Delivery>;
 
 export interface RunWishes extends Partial<RunOptions> {
@@ -105,15 +105,15 @@ export async function openFixture(options: FixtureOptions = {}) {
   /** The way to the gateway, for who asks or sends past a run. */
   function connectionWith({ between = (_, next) => next(), clock: other = clock, onSigned }: RunWishes) {
     const transport: Transport = {
-      async post(request, limits, signal) {
+      async post(request, replyMs, signal) {
         requests.push(request);
-        return between(request, () => sandbox.post(request, limits, signal), requests.length, limits);
+        return between(request, () => sandbox.post(request, replyMs, signal), requests.length, replyMs);
       },
       close: async () => undefined,
     };
     const connection: BatchConnection = {
       ...{ row: operation, place, target },
-      ...{ assume: assumeDefaults, limits: defaultLimits, ports: { transport, clock: other, random } },
+      ...{ assume: assumeDefaults, replyMs: usualReplyMs, ports: { transport, clock: other, random } },
       credentials: async () => ({ login, controlKey: new Secret(controlKey) }),
       watch: { sent: () => onSigned?.(), received: () => undefined },
     };

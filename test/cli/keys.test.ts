@@ -104,16 +104,6 @@ describe('keys generate', () => {
   });
 
   test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s while it works leaves nothing', async (signal, exit) => {
-    const home = temporaryHome();
-    const ran = await paycli(generate, { home, signal });
-    expect(ran.exit).toBe(exit);
-    expect(filesIn(home)).toEqual([]);
-  });
-
-  test.each([
     [['--out', 'key.pem', '--bits', '1024'], /2048, 3072, 4096/],
     [['--bits', '2048'], /--out/],
     [['--out', '-'], /never to standard output/],

@@ -21,13 +21,10 @@ test('a keyring that hangs is given up on after 3 seconds', async () => {
   const before = ports.clock.now();
   const signals: AbortSignal[] = [];
   const hanging = fakeKeyring(new Map(), 'hangs');
-  const keyring = async () => ({
-    ...hanging,
-    read: (account: string, signal: AbortSignal) => {
-      signals.push(signal);
-      return hanging.read(account, signal);
-    },
-  });
+  const keyring = async () => (signal: AbortSignal) => {
+    signals.push(signal);
+    return hanging(signal, 'read', 'shop/control-key');
+  };
   const error = await failure(() => readSecret(entry, { ...ports, keyring }));
   expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
   expect(error.message).toContain('did not answer within 3 seconds');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Limits, Runtime } from '../../src/runtime/ports.js';
+import type { Runtime } from '../../src/runtime/ports.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { paycli } from '../support/runtime.js';
 import { openMerchants, sale } from './merchant.js';
@@ -30,13 +30,9 @@ async function sell(url: string): Promise<Ended> {
 
 function hurried(usual: Runtime): Runtime {
   const own = openTransport({}, {});
-  const short = (limits: Limits): Limits => ({
-    ...limits,
-    ...{ connectMs: limits.connectMs / part, replyMs: limits.replyMs / part },
-  });
   return {
     ...usual,
-    transport: async () => ({ ...own, post: (request, limits, signal) => own.post(request, short(limits), signal) }),
+    transport: async () => ({ ...own, post: (request, replyMs, signal) => own.post(request, replyMs / part, signal) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Journal } from '../../src/journal/port.js';
 import { openPostgresJournal, type PostgresPorts } from '../../src/journal/postgres.js';
 
@@ -14,15 +14,14 @@ export const addressFrom = (url: string) => {
 
 /** Closed when the test is over. */
 export function poolFor(url: string): PostgresPool {
-  const pool = openPostgres(addressFrom(url));
-  if (pool === undefined) throw new Error('pg is not installed');
+  const opened = openPostgres(addressFrom(url)).then((pool) => pool ?? expect.unreachable('pg is not installed'));
   let ended: Promise<void> | undefined;
   const end = () => {
-    ended ??= pool.end();
+    ended ??= opened.then((pool) => pool.end());
     return ended;
   };
   onTestFinished(end);
-  return { connect: () => pool.connect(), end };
+  return { connect: async () => (await opened).connect(), end };
 }
 
 /** The clock of the server is that of the test. */

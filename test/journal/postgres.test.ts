@@ -119,7 +119,7 @@ describe('many machines', () => {
     const user = await server.newUser();
     const url = server.url(user);
     const journal = await openOn(url);
-    const pool = openPostgres(addressFrom(url));
+    const pool = await openPostgres(addressFrom(url));
     if (pool === undefined) throw new Error('pg is not installed');
     const stopped: PostgresPool = {
       ...pool,

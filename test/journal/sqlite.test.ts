@@ -10,7 +10,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -171,13 +170,14 @@ describe('processes of their own', () => {
   let program = '';
 
   beforeAll(async () => {
-    const outfile = join(mkdtempSync(join(tmpdir(), 'paycli-child-')), 'child.mjs');
+    const outfile = join(mkdtempSync(join(root, 'node_modules', '.paycli-child-')), 'child.mjs');
     const entry = join(root, 'test', 'journal', 'child.ts');
     const loader = { '.sql': 'text' } as const;
     await build({
       entryPoints: [entry],
       outfile,
       bundle: true,
+      external: ['@photostructure/sqlite'],
       loader,
       platform: 'node',
       format: 'esm',

@@ -1,6 +1,6 @@
 import { compose } from '../../src/payments/compose.js';
 import type { GatewayConnection } from '../../src/payments/exchange.js';
-import { defaultLimits } from '../../src/payments/exchange.js';
+import { usualReplyMs } from '../../src/payments/exchange.js';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { Secret } from '../../src/signing/index.js';
 import { assumeDefaults, operationById } from '../../src/spec/index.js';
@@ -54,7 +54,7 @@ export class PayingGateway {
 
   readonly connection: GatewayConnection = {
     assume: assumeDefaults,
-    limits: defaultLimits,
+    replyMs: usualReplyMs,
     ports: {
       clock: this.clock,
       random: new CountingRandom(),

@@ -30,7 +30,9 @@ test('a store that never answers is given up on, and its process is gone', async
     isGone = once(socket, 'close');
     stop.abort();
   });
-  await expect(openKeyring(environment(bus)).read('shop/control-key', stop.signal)).rejects.toThrow('exited with 137');
+  await expect(openKeyring(environment(bus))(stop.signal, 'read', 'shop/control-key')).rejects.toThrow(
+    'exited with 137',
+  );
   await isGone;
 });
 
@@ -38,9 +40,9 @@ test('without a key store every question says why', async () => {
   const keyring = openKeyring(environment('unix:path=/nonexistent/bus'));
   const { signal } = new AbortController();
   for (const ask of [
-    () => keyring.read('shop/control-key', signal),
-    () => keyring.write('shop/control-key', secret, signal),
-    () => keyring.remove('shop/control-key', signal),
+    () => keyring(signal, 'read', 'shop/control-key'),
+    () => keyring(signal, 'write', 'shop/control-key', secret),
+    () => keyring(signal, 'remove', 'shop/control-key'),
   ]) {
     const error: unknown = await ask().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);

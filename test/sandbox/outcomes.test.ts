@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inProcessTransport } from '../../src/cli/sandbox-session.js';
-import { defaultLimits } from '../../src/payments/exchange.js';
+import { usualReplyMs } from '../../src/payments/exchange.js';
 import { type Fault, faults } from '../../src/sandbox/faults.js';
 import { testCards } from '../../src/spec/index.js';
 import {
@@ -161,7 +161,7 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
     fixture.sandboxState.queueOutcome(name);
     const body = bodyOf(salePairs(fixture.key, { id: 's' }));
     const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body };
-    expect((await inProcessTransport(fixture.sandbox).post(request, defaultLimits)).kind).toBe(
+    expect((await inProcessTransport(fixture.sandbox).post(request, usualReplyMs)).kind).toBe(
       ['no-answer', 'hang', 'late'].includes(shape) ? 'lost' : 'reply',
     );
   });

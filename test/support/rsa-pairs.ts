@@ -2,23 +2,24 @@ import { generateKeyPairSync } from 'node:crypto';
 
 type RsaPem = ReturnType<typeof newPair>;
 
-const made: RsaPem[] = [];
+const made = new Map<string, RsaPem>();
 
-function newPair() {
+function newPair(modulusLength: number) {
   return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
+    modulusLength,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 }
 
-/** Pairs that differ from each other, made once for all tests of a process: each takes a tenth of a second. */
-export function rsaPairs(): () => RsaPem {
+/** Pairs that differ from each other, made once for all tests of a process: each takes a tenth of a second or more. */
+export function rsaPairs(): (bits?: number) => RsaPem {
   let given = 0;
-  return () => {
-    const pair = made[given] ?? newPair();
-    made[given] = pair;
+  return (bits = 2048) => {
+    const name = `${bits} ${given}`;
     given += 1;
+    const pair = made.get(name) ?? newPair(bits);
+    made.set(name, pair);
     return pair;
   };
 }

@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { runLine } from '../../src/cli/program.js';
 import { resultNamed } from '../../src/cli/results.js';
 import { fail } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
-import { newRsaPair } from '../../src/runtime/machine.js';
 import type {
   Clock,
   DatabaseOpener,
@@ -18,7 +16,6 @@ import type {
   Keyring,
   Question,
   Random,
-  RsaPair,
   Runtime,
 } from '../../src/runtime/ports.js';
 import { capture } from '../../src/runtime/processes.js';
@@ -82,15 +79,13 @@ export function fakeKeyring(
   entries: Map<string, string> = new Map(),
   behaves: 'well' | 'hangs' | 'refuses' = 'well',
 ): Keyring {
-  const answer = async <T>(give: () => T): Promise<T> => {
+  return async (_, action, account, secret = '') => {
     if (behaves === 'hangs') return new Promise(() => undefined);
     if (behaves === 'refuses') throw new Error('the store is locked\u001b[2J');
-    return give();
-  };
-  return {
-    read: (account) => answer(() => entries.get(account)),
-    write: (account, secret) => answer(() => void entries.set(account, secret)),
-    remove: (account) => answer(() => entries.delete(account)),
+    if (action === 'read') return entries.get(account);
+    if (action === 'write') entries.set(account, secret);
+    else entries.delete(account);
+    return undefined;
   };
 }
 
@@ -177,28 +172,6 @@ export class CountingRandom implements Random {
 // Shared by the runs of one home, so that time never jumps back between two commands.
 const clocks = new Map<string, TestClock>();
 const randoms = new Map<string, CountingRandom>();
-const pairsOf = new Map<string, PreparedPairs>();
-
-/** RSA pairs made once for all homes, as making one takes up to a second; those of one home differ. */
-class PreparedPairs {
-  static readonly #made = new Map<string, Promise<RsaPair>>();
-  #count = 0;
-  next(bits: number): Promise<RsaPair> {
-    this.#count += 1;
-    const name = `${bits} ${this.#count}`;
-    const pair = PreparedPairs.#made.get(name) ?? (name === '4096 1' ? keptPair() : newRsaPair(bits));
-    PreparedPairs.#made.set(name, pair);
-    return pair;
-  }
-}
-
-/** The first of 4096 bits, which takes seconds to make. */
-async function keptPair(): Promise<RsaPair> {
-  const privateKey = createPrivateKey(
-    readFileSync(new URL('../vectors/keys/test-rsa-4096.pkcs8.pem', import.meta.url), 'utf8'),
-  );
-  return { privateKey, publicKey: createPublicKey(privateKey) };
-}
 
 function sharedBy<T>(home: string, all: Map<string, T>, make: () => T): T {
   const found = all.get(home) ?? make();
@@ -332,11 +305,6 @@ export async function paycli(line: string | readonly string[], options: TestOpti
     }),
     database: async () => withSandboxPair((await import('../../src/runtime/database.js')).sqlite),
     keyring: async () => options.keyring ?? expect.unreachable('the key store would be asked'),
-    // The signal comes before the pair is made.
-    rsaPair: (bits) =>
-      options.signal === undefined
-        ? sharedBy(home, pairsOf, () => new PreparedPairs()).next(bits)
-        : new Promise(() => undefined),
   };
   const exit = await runLine(argv, options.outside?.(runtime) ?? runtime);
   expect(answers, 'planned answers nobody asked for').toEqual([]);

@@ -1,7 +1,7 @@
 import { type Profile, readCaFile } from '../../config/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { compose, type Target } from '../../payments/compose.js';
-import { defaultLimits, exchange, type GatewayConnection } from '../../payments/exchange.js';
+import { exchange, type GatewayConnection } from '../../payments/exchange.js';
 import {
   allowListAdvice,
   type FailureFacts,
@@ -33,7 +33,7 @@ export interface SchemeCheck extends Omit<FailureFacts, 'why'> {
 export type KeyScheme = 'control' | 'rsa-sha256';
 
 /** Nobody waits long for a check. */
-export const probeLimits = { ...defaultLimits, replyMs: 15_000 };
+export const probeReplyMs = 15_000;
 
 // Above any id that a gateway has given so far, and within 64-bit integers.
 const unusedId = '999999999999999999';
@@ -112,7 +112,7 @@ export async function checkKey(
   try {
     const ports = { transport, clock: runtime.clock, random: runtime.random };
     const keys = { target: () => target, credentials: async () => ({ login, ...credentials }) };
-    return await checkScheme(scheme, { assume, limits: probeLimits, ports, ...keys }, endpointId, stop.signal);
+    return await checkScheme(scheme, { assume, replyMs: probeReplyMs, ports, ...keys }, endpointId, stop.signal);
   } finally {
     report.progress(undefined);
     unlisten();

@@ -66,7 +66,7 @@ export async function addOrder(
     faults.push(fail('USAGE', { why, flags }));
     return { currency };
   }
-  const status = await fetchStatus(ids, session, runtime).catch((error: unknown) => {
+  const status = await fetchStatus(ids, { options: typed.options, session, runtime }).catch((error: unknown) => {
     throw unknownAtGateway(error, requests, session);
   });
   const told = { ...idsInStatus(status, ids), currency: status.get('currency') };

@@ -1,7 +1,7 @@
 import { fail, isPaycliError, type PaycliError, shellWord } from '../../errors/index.js';
 import type { Request } from '../../journal/port.js';
 import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
-import { defaultLimits, exchange, statusRequest } from '../../payments/exchange.js';
+import { exchange, statusRequest, usualReplyMs } from '../../payments/exchange.js';
 import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -11,7 +11,19 @@ import { commandWith } from '../flags.js';
 import { possibleEffect } from '../format/journal-entries.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { Session } from '../session.js';
+import type { CommonOptions } from './common-options.js';
 import type { OrderIds } from './order-requests.js';
+
+interface Asking {
+  readonly options: CommonOptions;
+  readonly session: Session;
+  readonly runtime: Runtime;
+}
+
+/** How long a reply may take, in milliseconds. */
+export function replyLimit({ timeout }: CommonOptions, { timeoutMs }: Session): number {
+  return timeout ?? timeoutMs ?? usualReplyMs;
+}
 
 /**
  * The status fields of an order, without showing them, from an endpoint or that of the profile. Throws REFUSED or
@@ -19,15 +31,14 @@ import type { OrderIds } from './order-requests.js';
  */
 export async function fetchStatus(
   { orderId, clientOrderId }: OrderIds,
-  session: Session,
-  runtime: Runtime,
+  { options, session, runtime }: Asking,
   endpointId?: string,
 ): Promise<Fields> {
   const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
   const { assume, target, credentials } = session;
   const query = { orderId, clientOrderId, endpointId: endpointId ?? session.endpointFor(statusQuery, undefined) };
   const question = statusRequest(query, target);
-  const connection = { assume, limits: defaultLimits, ports, target, credentials };
+  const connection = { assume, replyMs: replyLimit(options, session), ports, target, credentials };
   const classified = await exchange(question, connection, { signal: new AbortController().signal });
   if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
   throw failureOfQuery(classified, question, session);

@@ -88,7 +88,7 @@ async function sendForOrder(order: string | undefined, flags: SendFlags, runtime
       });
     const named = { order, orderId, clientOrderId };
     const ids = idsOf(await requestsOnOrder(named, session, runtime), named);
-    const fields = fieldsFrom(await fetchStatus(ids, session, runtime), ids);
+    const fields = fieldsFrom(await fetchStatus(ids, { options: flags, session, runtime }), ids);
     const request = asRequest(await sign(fields, session), session.assume['callback-form'] === 'POST');
     return reportForwarded(await forwardCallback(request, url, runtime.clock), report);
   });

@@ -9,7 +9,7 @@ import { aheadOf, clockDifference } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme, probeLimits } from '../../core/credential-check.js';
+import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme, probeReplyMs } from '../../core/credential-check.js';
 import type { Reporter } from '../../core/reporter.js';
 import {
   allJournals,
@@ -102,7 +102,7 @@ async function checkClock({ baseUrl, caFile }: Profile, { options, runtime }: Ex
   const host = hostOf(baseUrl);
   try {
     const url = isHere ? new URL('/', baseUrl).href : `${baseUrl}/`;
-    const delivery = await transport.post({ url, method: 'GET', headers: {}, body: '' }, probeLimits);
+    const delivery = await transport.post({ url, method: 'GET', headers: {}, body: '' }, probeReplyMs);
     if (delivery.kind !== 'reply')
       return failed(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
     const now = runtime.clock.now();

@@ -1,5 +1,5 @@
-import { fail, shellWord } from '../../../errors/index.js';
-import type { RsaPair, Runtime } from '../../../runtime/ports.js';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { shellWord } from '../../../errors/index.js';
 import { rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
 import { defineCommand, on, oneOf, word } from '../../command.js';
@@ -32,11 +32,11 @@ export const keysGenerate = defineCommand({
     const isEncrypted = options.encrypt === true || passphraseFile !== undefined;
     const passphrase = isEncrypted ? await newPassphrase({ options, report }, runtime) : undefined;
     const bits = Number(options.bits ?? '4096');
-    const { publicKey } = await generatePair(bits, report, runtime, (pair) => {
-      const secret = { path: privateFile, text: privatePem(pair.privateKey, passphrase), mode: 0o600 };
-      createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey), mode: 0o644 }], runtime);
-    });
+    const pair = runtime.random.rsaPem(bits);
+    const [privateKey, publicKey] = [createPrivateKey(pair.privateKey), createPublicKey(pair.publicKey)];
     const [pem, fingerprint] = [publicPem(publicKey), rsaFingerprint(publicKey)];
+    const secret = { path: privateFile, text: privatePem(privateKey, passphrase), mode: 0o600 };
+    createFiles([secret, { path: publicFile, text: pem, mode: 0o644 }], runtime);
     // The gateway has to know the public key first: the command checks the private one with it.
     const word = isEncrypted ? ` --passphrase-file ${shellWord(passphraseFile ?? 'FILE')}` : '';
     const next = `once the gateway has the public key, run \`paycli profile set-key NAME private --file ${shellWord(privateFile)}${word}\``;
@@ -58,27 +58,3 @@ export const keysGenerate = defineCommand({
     return 0;
   },
 });
-
-/** Makes an RSA pair. A signal during the making ends it; while `write` puts it into files it has to wait. */
-async function generatePair(
-  bits: number,
-  report: Reporter,
-  runtime: Runtime,
-  write: (pair: RsaPair) => void,
-): Promise<RsaPair> {
-  let unlisten = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    unlisten = runtime.processes.onStop((signal) =>
-      reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED', { nothing: 'no key was generated' })),
-    );
-  });
-  report.progress(`generating an RSA key of ${bits} bits …`);
-  try {
-    const pair = await Promise.race([runtime.rsaPair(bits), stopped]);
-    write(pair);
-    return pair;
-  } finally {
-    report.progress(undefined);
-    unlisten();
-  }
-}

@@ -121,7 +121,7 @@ async function showOne(
     await print({ requests, ids, fields: undefined, notAsked: 'a status query does not show a registration' });
     return exits.ok;
   }
-  const fields = await fetchStatus(ids, session, runtime).catch(async (thrown: unknown) => {
+  const fields = await fetchStatus(ids, tools).catch(async (thrown: unknown) => {
     const error = unknownAtGateway(asFailedRead(thrown), requests, session);
     if (requests.length > 0 && operation === undefined && isPaycliError(error))
       await print({ requests, ids, fields: undefined, notAsked: error.message });

@@ -67,7 +67,7 @@ export async function openKeyStore(
 /** The secret that is stored already. Throws STORAGE or SECRET_UNREADABLE. */
 export async function readStoredKey({ source, place }: KeyStore, ports: Ports): Promise<Secret | undefined> {
   if (source.kind === 'keyring') {
-    const secret = await askKeyring(place, ports, (keyring, signal) => keyring.read(source.account, signal));
+    const secret = await askKeyring(place, ports, 'read', source.account);
     return secret === undefined ? undefined : new Secret(secret);
   }
   const { files } = ports;
@@ -78,18 +78,14 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function writeStoredKey({ source, place }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
-  if (source.kind === 'keyring')
-    return void (await askKeyring(place, ports, (keyring, signal) =>
-      keyring.write(source.account, secret.open(), signal),
-    ));
+  if (source.kind === 'keyring') return void (await askKeyring(place, ports, 'write', source.account, secret.open()));
   const how = 'nothing was changed; check the folder and the disk';
   attempt(() => ports.files.writeText(source.path, `${secret.open()}\n`, 0o600), place, how);
 }
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function removeStoredKey({ source, place }: KeyStore, ports: Ports): Promise<void> {
-  if (source.kind === 'keyring')
-    return void (await askKeyring(place, ports, (keyring, signal) => keyring.remove(source.account, signal)));
+  if (source.kind === 'keyring') return void (await askKeyring(place, ports, 'remove', source.account));
   attempt(() => ports.files.remove(source.path), place, 'remove it manually: it holds a key');
 }
 
