@@ -50,14 +50,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
   const origin = server === undefined ? unreachable : `http://127.0.0.1:${server.port}`;
   const stopping = new AbortController();
   const merchant = merchantOf(state);
+  const inProcess = { origin, beforeReply, sleep: systemClock.sleep, stopped: stopping.signal };
   return {
     url: `${origin}/gateway`,
-    fetch: inProcessFetch(create(origin), {
-      origin,
-      beforeReply,
-      sleep: systemClock.sleep,
-      stopped: stopping.signal,
-    }),
+    fetch: inProcessFetch(create(origin), inProcess),
     merchant,
     outcomes: {
       next(name, order) {
@@ -85,6 +81,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
     audit: () => audit(store).map(({ rule, title, fix, detail, count }) => ({ rule, title, fix, detail, count })),
     reset: () => state.reset(),
     async stop() {
+      if (stopping.signal.aborted) return;
       stopping.abort();
       await server?.close();
       await deliverer.stop();

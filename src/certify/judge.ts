@@ -67,8 +67,10 @@ export function judge(evidence: Evidence): Judgement {
     ...wireReasons(evidence, movements),
     ...findings.map(({ rule, detail }) => `it broke audit rule ${rule}: ${detail}`),
   ];
-  if (reasons.length === 0) return { ...judged, verdict: 'passed', reasons, errors: [] };
-  return { ...judged, verdict: 'failed', reasons };
+  if (reasons.length > 0) return { ...judged, verdict: 'failed', reasons };
+  if (gateway.seen.length === 0 && scenario.expect.checks?.includes('no-request') !== true)
+    return { ...judged, verdict: 'not judged', reasons: ['no request reached the gateway'] };
+  return { ...judged, verdict: 'passed', reasons, errors: [] };
 }
 
 /** The judgement on a scenario that was not run to its end. */

@@ -16,14 +16,9 @@ export const sqlite = {
     guarded(path, () => {
       if (path !== ':memory:') prepareFile(path);
       const handle = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
-      try {
-        turnToWal(handle);
-        // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
-        handle.exec('PRAGMA synchronous = FULL');
-      } catch (error) {
-        handle.close();
-        throw error;
-      }
+      turnToWal(handle);
+      // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
+      handle.exec('PRAGMA synchronous = FULL');
       return wrap(handle, path);
     }),
 };

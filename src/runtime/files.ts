@@ -51,8 +51,10 @@ function folderOf(env: Env, home: string | undefined, [own, xdg, usual]: readonl
   const base = env[xdg] ?? '';
   if (isAbsolute(base)) return join(base, 'paycli');
   if (home !== undefined) return join(home, usual, 'paycli');
+  const state = env['PAYCLI_STATE_DIR'] ?? '';
+  if (isAbsolute(state)) return join(state, 'config');
   const problems = 'this user has no home folder, where paycli would keep its files';
-  throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME, or PAYCLI_STATE_DIR and PAYCLI_CONFIG_DIR' });
+  throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME or PAYCLI_STATE_DIR' });
 }
 
 /** Follows links. Undefined where there is nothing. */

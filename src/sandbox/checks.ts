@@ -88,8 +88,10 @@ export function readRequest(
   const taken = [...found.filter(({ isTakenAnyway }) => isTakenAnyway), ...mended.findings];
   const refused = isCompatible ? found.filter(({ isTakenAnyway }) => !isTakenAnyway) : found;
   if (merchant === undefined || refused.length > 0) {
-    const isHelped = taken.length > 0 || mendValues(strict, route, settings).findings.length > 0;
-    throw invalid(row, refused, !isCompatible && isHelped ? `; ${compatibleHint}` : '');
+    const loose = readFields(mendValues(strict, route, settings).values, route, settings, store.clock.now()).findings;
+    const left = [...found.filter((each) => !wrong.includes(each)), ...loose];
+    const isHelped = !isCompatible && left.every(({ isTakenAnyway }) => isTakenAnyway);
+    throw invalid(row, refused, isHelped ? `; ${compatibleHint}` : '');
   }
   const loose = isCompatible ? findLooseRoute(pathOf(request), gatewayPrefix)?.violations : undefined;
   const details = [...(loose ?? []), ...violationsIn(row, taken)].map(({ detail }) => detail);

@@ -188,9 +188,8 @@ export function withLostPlusSigns(
   const mended = pairs.map((pair): Pair => {
     const [name, value] = pair;
     const field = row.fields[keys.get(name) ?? ''];
-    const text = withoutOuterSpaces(value);
-    if (field === undefined || !text.includes(' ') || checkValue(field, text, assume) === undefined) return pair;
-    const whole = text.replaceAll(' ', '+');
+    if (field === undefined || !value.includes(' ') || checkValue(field, value, assume) === undefined) return pair;
+    const whole = value.replaceAll(' ', '+');
     if (!isRaw(name) || checkValue(field, whole, assume) !== undefined) return pair;
     findings.push(`${name}: its + is not encoded, and a + in a form body means a space: write %2B`);
     return [name, whole];

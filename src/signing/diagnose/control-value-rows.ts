@@ -35,7 +35,9 @@ function amountRows(given: ControlCase): ControlRow[] {
   const number = Number(full);
   const [whole, product] = [Math.trunc(number), number * 10 ** digits];
   const money = `${sent} ${sentAs(given, 'currency') ?? given.original?.currency ?? ''}`.trim();
-  const because = digits === 0 ? 'this currency has no decimals' : `the body keeps ${sent}`;
+  const meant = `; if ${decimalText(BigInt(sent.replace(/\D/g, '') || '0'), digits)} is meant, send that, and keep ${sent} in the checksum`;
+  const because =
+    digits === 0 ? 'this currency has no decimals' : `the body keeps ${sent}${/^\d+$/.test(sent) ? meant : ''}`;
   const rule = `use the amount in minor units, without a point: ${money} is ${minor}, and ${because}; derive it from the text, without floating-point arithmetic`;
   const as = (variant: string, words: string, texts: readonly string[], mark?: typeof common) =>
     texts.map((text) => {

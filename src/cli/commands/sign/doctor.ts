@@ -35,7 +35,7 @@ These keys are the same in every run and on every machine, and are not secret. A
 
   paycli sign doctor -- sh -c 'php pay.php --url "$PAYCLI_BASE_URL"'
 
-What the client prints goes to standard error, the table to standard output. The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
+What the client prints goes to standard error, the table to standard output. The sandbox starts empty; \`PAYCLI_SANDBOX=doctor paycli sandbox log\` shows what is in it until the next run.`,
   usage: '[flags] -- command',
   args: { command: { text: 'your client with its arguments, after --', isList: true } },
   flags,
