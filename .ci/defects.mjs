@@ -49,10 +49,10 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'return exchange(agent, { request, limits, reset: options.keep !== true, signal });',
-        `return exchange(agent, { request, limits, reset: options.keep !== true, signal }).then((delivery) =>
+        'return exchange(agent, { request, replyMs, reset: options.keep !== true, signal });',
+        `return exchange(agent, { request, replyMs, reset: options.keep !== true, signal }).then((delivery) =>
         delivery.kind === 'reply' && delivery.reply.status === 307
-          ? this.post({ ...request, url: String(delivery.reply.headers['location']) }, limits, signal)
+          ? this.post({ ...request, url: String(delivery.reply.headers['location']) }, replyMs, signal)
           : delivery,
       );`,
       ],

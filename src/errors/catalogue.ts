@@ -175,7 +175,7 @@ export const catalogue = {
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
     title: 'the same payment was already sent: order {order} is {state}',
-    next: 'nothing was sent; `paycli journal {order:word}` shows it; if this is meant as a second payment, {how|give it a different --client-order-id}',
+    next: 'nothing was sent; `paycli journal {order:word}[ --profile {profile:word}]` shows it; if this is meant as a second payment, {how|give it a different --client-order-id}',
     topic: 'money-safety',
   },
   ORDER_BUSY: {

@@ -73,10 +73,22 @@ export function amountsIn(
 ): AmountsIn {
   const currency = replyField(fields, 'currency') ?? sum?.currency ?? '';
   const read = (name: string): bigint | undefined => {
-    const shown = readSum(fields.get(name), currency, minorDigits, endpoint);
+    const shown = readSum(withoutEndZeros(fields.get(name) ?? ''), currency, minorDigits, endpoint);
     return shown && toUnits(shown);
   };
   return { own: read('amount'), ofOrder: read('initial-amount'), returned: read('total-reversal-amount') };
+}
+
+/** `10.4200` is `10.42`, which every currency with two digits has. */
+function withoutEndZeros(text: string): string {
+  return text
+    .trim()
+    .replace(/^(\d+)\.(\d*?)0*$/, (_, whole: string, part: string) => (part === '' ? whole : `${whole}.${part}`));
+}
+
+/** Whether something stands for an amount that cannot be read as one: it may be any amount. Zero says nothing. */
+function isUnreadable(name: string, read: bigint | undefined, fields: Fields): boolean {
+  return read === undefined && /[^\s0.]/.test(fields.get(name) ?? '');
 }
 
 export function unitsOf({ sum }: NewRequest): bigint | undefined {
@@ -85,7 +97,7 @@ export function unitsOf({ sum }: NewRequest): bigint | undefined {
 
 /** Only a code that is one for certain counts against it. */
 function isOtherCurrency({ sum }: NewRequest, fields: Fields): boolean {
-  const shown = replyField(fields, 'currency') ?? '';
+  const shown = (replyField(fields, 'currency') ?? '').trim().toUpperCase();
   return sum !== undefined && shown !== sum.currency && isCurrency(shown);
 }
 
@@ -140,7 +152,10 @@ export function approvedOtherwise(request: Asked, fields: Fields, minorDigits: s
     return undefined;
   const { own, ofOrder } = amountsIn(fields, request, minorDigits);
   const shown = request.kind === 'payment' ? [own, ofOrder] : [own];
-  const isSame = shown.every((amount) => amount === undefined || amount === requested);
+  const isSame =
+    shown.every((amount) => amount === undefined || amount === requested) &&
+    !isUnreadable('amount', own, fields) &&
+    !(request.kind === 'payment' && isUnreadable('initial-amount', ofOrder, fields));
   return isSame && !isOtherCurrency(request, fields)
     ? undefined
     : `the gateway approved another amount or currency than was sent: ${orderWords(fields)}`;

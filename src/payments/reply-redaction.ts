@@ -56,7 +56,7 @@ export function createReplyRedactor(
     return keys.some((key) => lower.includes(key.toLowerCase())) ? replaceKeys(text) : text;
   };
   const withoutCards = without(
-    cards.map((card) => [...card].join('[ -]?')),
+    cards.map((card) => [...card].join('\\W{0,2}')),
     maskCard,
   );
   const withoutCode = without(
@@ -67,15 +67,15 @@ export function createReplyRedactor(
   const field = (name: string, value: string) => {
     if (isNameOfCode(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (sentValues.has(value)) return value;
+    const text = known(value);
+    if (messages.has(name)) return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
     // The payer's browser needs every character of it, even a card number; but never a key.
     if (isAddress(value)) return withoutKeys(value);
-    const text = known(value);
     if (cardNames.has(name) && /^\d+$/.test(text)) return maskValue('card', text);
     if (cardReplies.has(name)) return withoutCardNumbers(text);
-    if (/^[{[]/.test(text) && !messages.has(name)) return withoutCardData(text);
-    if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
-    if (messages.has(name) || !/^[\d.]+$/.test(text))
-      return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
+    if (/^[{[]/.test(text)) return withoutCardData(text);
+    if (isForeign(text) || knownReplies.has(name)) return text;
+    if (!/^[\d.]+$/.test(text)) return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
     return saysCard.test(name) ? withoutCardNumbers(text) : text;
   };
   const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));

@@ -62,8 +62,9 @@ export function idUsed(earlier: Request): PaycliError {
 
 /** The error for a payment that an earlier one equals, whatever their ids. */
 export function equalPayment(equal: Request): PaycliError {
-  const facts = { order: nameOf(equal), state: equal.state, again: '--again', how: '--again sends it' };
-  return fail(equal.state === 'done' ? 'SAME_CONTENT_SENT' : 'SAME_CONTENT_OPEN', facts);
+  const { state, profile } = equal;
+  const facts = { order: nameOf(equal), state, profile, again: '--again', how: '--again sends it' };
+  return fail(state === 'done' ? 'SAME_CONTENT_SENT' : 'SAME_CONTENT_OPEN', facts);
 }
 
 /** The same at another endpoint of the merchant. */

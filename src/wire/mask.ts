@@ -87,7 +87,7 @@ export function isCardNumber(text: string): boolean {
 // number or an id.
 const groups = String.raw`\d{4}([ -])(?:\d{4}\1\d{4}\1\d{1,4}|\d{6}\1\d{4,5})`;
 const candidates = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.+-])(?:\d{13,19}|${groups})(?![\p{L}\p{N}_]|[.+-][\p{L}\p{N}])`,
+  String.raw`(?<![.+-]|\p{N}[a-f]*)(?:\d{13,19}|${groups})(?![a-f]*\p{N}|[.+-][\p{L}\p{N}])`,
   'gu',
 );
 

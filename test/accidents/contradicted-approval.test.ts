@@ -36,6 +36,12 @@ async function approvedSale() {
 const statesIn = async (home: string) => (await entriesOf(home)).map(({ state }) => state).sort();
 
 describe('an approved sale', () => {
+  test('with more zeros than its currency has is the one that was sent', async () => {
+    const { home, statusNow } = await approvedSale();
+    expect((await statusNow({ ...sold, amount: '10.42000' })).exit).toBe(0);
+    expect(await statesIn(home)).toEqual(['done']);
+  });
+
   test('that status shows as declined later is in conflict: status, doctor, order and resolve say so', async () => {
     const { home, gateway, statusNow } = await approvedSale();
     expect((await statusNow({ ...sold, status: 'declined' })).exit).toBe(8);
@@ -89,6 +95,7 @@ describe('an approved return', () => {
 const others: readonly (readonly [string, Fields])[] = [
   ['for 1.00 of 10.42', { ...sold, amount: '1.00' }],
   ['in another currency', { ...sold, currency: 'EUR' }],
+  ['for an amount in no known form', { ...sold, amount: '99,999.00' }],
 ];
 
 describe.each(others)('a sale of 10.42 USD that was approved %s is in conflict, exit 11', (_, order) => {

@@ -89,6 +89,13 @@ describe('a gateway that sends the whole card number where a masked one belongs'
   });
 });
 
+test('a message in markup holds no card number and no security code', async () => {
+  const words = '<b>card 4444333322221111 cvv 123</b>';
+  const network = [() => reply(200, statusReply('declined', { 'error-message': words }))];
+  const ran = await paycli(['status', '--client-order-id', '902B4FF5', '--json'], { home: homeWithProfile(), network });
+  expect(JSON.parse(ran.out).result['error-message']).toBe('<b>card •••• 1111 cvv •••</b>');
+});
+
 describe('--verbose shows no security code that the screen masks', () => {
   const echo = { cvv: '123', cvv2: '987', 'error-message': 'card 4444333322221111 cvv 123', remark: 'code 123' };
   const declined = () => reply(200, statusReply('declined', echo));

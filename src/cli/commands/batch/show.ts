@@ -161,9 +161,9 @@ function historyText(history: readonly Happened[], report: Reporter): string {
 function nextText({ head, batch, found }: Shown): string {
   const again = runCommand(head);
   const open = openIn(found);
+  const isLeft = batch.state !== 'cancelled' && found.some(({ state }) => unsentStates.includes(state));
   if (open.length > 0)
-    return `still open${batch.state === 'cancelled' ? ', so not cancelled' : ''}: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
-  const isLeft = found.some(({ state }) => unsentStates.includes(state));
+    return `still open${batch.state === 'cancelled' ? ', so not cancelled' : ''}: ${countsText(open)}\nnext: \`${again}\` resolves them${isLeft ? ', and sends the rows that are left' : ''}\n`;
   if (isLeft) return `\`${again}${batch.state === 'paused' ? ' --continue' : ''}\` sends the rows that are left\n`;
   return `next: \`paycli batch show ${head.id} --out ${head.id}\` lists every row\n`;
 }
