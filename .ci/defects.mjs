@@ -77,7 +77,7 @@ export const defects = [
     number: 7,
     what: 'a payment that was approved for another amount is shown as approved as it was sent',
     file: 'src/payments/evidence.ts',
-    change: [['const isSame = shown.every(', 'const isSame = shown.some(']],
+    change: [['shown.every((amount) => amount === undefined ||', 'shown.some((amount) => amount === undefined ||']],
     tests: ['test/accidents/contradicted-approval.test.ts', 'approved for 1.00 of 10.42'],
   },
   {
