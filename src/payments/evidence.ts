@@ -71,24 +71,26 @@ export function amountsIn(
   { sum, endpoint }: Pick<Request, 'sum' | 'endpoint'>,
   minorDigits: string,
 ): AmountsIn {
-  const currency = replyField(fields, 'currency') ?? sum?.currency ?? '';
+  const told = replyField(fields, 'currency') ?? '';
+  const currency = isCurrency(told) ? told : (sum?.currency ?? '');
   const read = (name: string): bigint | undefined => {
     const shown = readSum(withoutEndZeros(fields.get(name) ?? ''), currency, minorDigits, endpoint);
     return shown && toUnits(shown);
   };
-  return { own: read('amount'), ofOrder: read('initial-amount'), returned: read('total-reversal-amount') };
+  // Zero says nothing.
+  const readOrNone = (name: string) =>
+    read(name) ?? (currency !== '' && /[^\s0.]/.test(fields.get(name) ?? '') ? unreadable : undefined);
+  return { own: readOrNone('amount'), ofOrder: readOrNone('initial-amount'), returned: read('total-reversal-amount') };
 }
+
+/** What cannot be read as an amount may be any: it equals none. */
+const unreadable = -1n;
 
 /** `10.4200` is `10.42`, which every currency with two digits has. */
 function withoutEndZeros(text: string): string {
   return text
     .trim()
     .replace(/^(\d+)\.(\d*?)0*$/, (_, whole: string, part: string) => (part === '' ? whole : `${whole}.${part}`));
-}
-
-/** Whether something stands for an amount that cannot be read as one: it may be any amount. Zero says nothing. */
-function isUnreadable(name: string, read: bigint | undefined, fields: Fields): boolean {
-  return read === undefined && /[^\s0.]/.test(fields.get(name) ?? '');
 }
 
 export function unitsOf({ sum }: NewRequest): bigint | undefined {
@@ -152,10 +154,7 @@ export function approvedOtherwise(request: Asked, fields: Fields, minorDigits: s
     return undefined;
   const { own, ofOrder } = amountsIn(fields, request, minorDigits);
   const shown = request.kind === 'payment' ? [own, ofOrder] : [own];
-  const isSame =
-    shown.every((amount) => amount === undefined || amount === requested) &&
-    !isUnreadable('amount', own, fields) &&
-    !(request.kind === 'payment' && isUnreadable('initial-amount', ofOrder, fields));
+  const isSame = shown.every((amount) => amount === undefined || amount === requested);
   return isSame && !isOtherCurrency(request, fields)
     ? undefined
     : `the gateway approved another amount or currency than was sent: ${orderWords(fields)}`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countsIn } from '../batch/files.js';
 import { homeWithProfile, saleFlags } from '../cli/profiles.js';
 import { paycli, reply } from '../support/runtime.js';
-import { entriesOf, FakeGateway, planPayouts } from './fake-gateway.js';
+import { entriesOf, FakeGateway, lost, planPayouts } from './fake-gateway.js';
 
 // The gateway changes its mind about an approved payment, or approves something else than was sent.
 
@@ -126,6 +126,15 @@ describe.each(others)('a sale of 10.42 USD that was approved %s is in conflict, 
     const ran = await gateway.run(home, argv);
     expect([ran.exit, await statesIn(home)]).toEqual([11, ['conflict']]);
   });
+});
+
+test('a sale whose reply was lost stays unknown where status shows an amount in no known form', async () => {
+  const gateway = new FakeGateway();
+  const home = homeWithProfile();
+  gateway.onPayment = () => lost;
+  expect((await gateway.run(home, saleFlags)).exit).toBe(8);
+  gateway.orders.set(id, { ...sold, amount: '99,999.00', 'initial-amount': '99,999.00' });
+  expect([(await gateway.run(home, ['resolve', id])).exit, await statesIn(home)]).toEqual([8, ['unknown']]);
 });
 
 test('a row of a batch that was approved for another amount is unknown, and exit 8', async () => {
