@@ -1,6 +1,7 @@
 import {
   checkTlsPolicy,
   type ExplainRow,
+  type LoadedProfile,
   loadProfile,
   noCaps,
   type Profile,
@@ -31,10 +32,10 @@ import {
 } from './sandbox-session.js';
 
 /** Of a profile, what a session has as well. */
-type OfProfile = 'name' | 'class' | 'login' | 'assume' | 'assumeOrigins' | 'caps' | 'journal' | 'defaults';
+type OfProfile = 'name' | 'class' | 'login' | 'assume' | 'assumeOrigins' | 'caps' | 'journal';
 
 /** The connection of one command: where, as whom, under which assumptions. Keys are read when first needed. */
-export interface Session extends Pick<Profile, OfProfile> {
+export interface Session extends Pick<Profile, OfProfile>, Pick<LoadedProfile, 'defaults'> {
   /** True for the built-in sandbox. */
   readonly builtin: boolean;
   /** The beginning of hosted pages' addresses at which nobody listens: of the sandbox inside this process. */

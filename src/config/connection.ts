@@ -56,7 +56,6 @@ export interface Profile {
   readonly privateKey: SecretSource | undefined;
   readonly passphrase: SecretSource | undefined;
   readonly caFile: string | undefined;
-  readonly defaults: Defaults;
   /** Whether the gateway is asked about a client order id before the first payment with it. */
   readonly askFirst: 'on' | 'off';
   /** How long an equal payment is taken for a repeat of one that was approved, in milliseconds. */
@@ -92,7 +91,6 @@ export function buildProfile(name: string, own: Layer | undefined, given: Layer,
     privateKey: values['private-key']?.value,
     passphrase: values.passphrase?.value,
     caFile: values['ca-file']?.value,
-    defaults: defaultsIn(values),
     askFirst: values['ask-first']?.value ?? 'on',
     repeatWindowMs: readDuration(values['repeat-window']?.value ?? '15m') ?? 0,
     journal: sharedJournalIn(name, values),

@@ -64,18 +64,19 @@ export function createReplyRedactor(
     () => hidden,
   );
   const known = (text: string) => withoutCards(withoutKeys(text));
+  const inWords = (text: string) => outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
   const field = (name: string, value: string) => {
     if (isNameOfCode(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (sentValues.has(value)) return value;
     const text = known(value);
-    if (messages.has(name)) return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
+    if (messages.has(name)) return inWords(text);
     // The payer's browser needs every character of it, even a card number; but never a key.
     if (isAddress(value)) return withoutKeys(value);
     if (cardNames.has(name) && /^\d+$/.test(text)) return maskValue('card', text);
     if (cardReplies.has(name)) return withoutCardNumbers(text);
     if (/^[{[]/.test(text)) return withoutCardData(text);
     if (isForeign(text) || knownReplies.has(name)) return text;
-    if (!/^[\d.]+$/.test(text)) return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
+    if (!/^[\d.]+$/.test(text)) return inWords(text);
     return saysCard.test(name) ? withoutCardNumbers(text) : text;
   };
   const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));

@@ -23,7 +23,10 @@ try {
 writeSync(1, JSON.stringify(answer));
 `;
 
-/** Asks for an entry: what it holds, undefined for none. Rejects, with the reason in words, when the store cannot be used or at the signal. */
+/**
+ * Asks for an entry: what it holds, undefined for none. Rejects, with the reason in words, when the store cannot be used
+ * or at the signal.
+ */
 export function openKeyring(env: Env) {
   return async (signal: AbortSignal, action: 'read' | 'write' | 'remove', account: string, secret?: string) => {
     // Started where this file is, so that no package of the working folder is taken for ours.

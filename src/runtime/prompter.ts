@@ -18,12 +18,9 @@ interface Prompt {
   submit(): Promise<void>;
 }
 
-const { Input, Password, Select } = Enquirer as unknown as Record<
-  'Input' | 'Password' | 'Select',
-  new (
-    options: object,
-  ) => Prompt
->;
+type PromptClass = new (options: object) => Prompt;
+
+const { Input, Password, Select } = Enquirer as unknown as Record<'Input' | 'Password' | 'Select', PromptClass>;
 
 /** What is used of a terminal's input besides what the prompts themselves take from it. */
 type Keys = Pick<NodeJS.ReadStream, 'isTTY'> & Pick<NodeJS.EventEmitter, 'once' | 'off'>;

@@ -88,8 +88,10 @@ export function readRequest(
   const taken = [...found.filter(({ isTakenAnyway }) => isTakenAnyway), ...mended.findings];
   const refused = isCompatible ? found.filter(({ isTakenAnyway }) => !isTakenAnyway) : found;
   if (merchant === undefined || refused.length > 0) {
-    const loose = readFields(mendValues(strict, route, settings).values, route, settings, store.clock.now()).findings;
-    const left = [...found.filter((each) => !wrong.includes(each)), ...loose];
+    // What --compatible would still refuse.
+    const { values } = mendValues(strict, route, settings);
+    const stillWrong = readFields(values, route, settings, store.clock.now()).findings;
+    const left = [...found.filter((each) => !wrong.includes(each)), ...stillWrong];
     const isHelped = !isCompatible && left.every(({ isTakenAnyway }) => isTakenAnyway);
     throw invalid(row, refused, isHelped ? `; ${compatibleHint}` : '');
   }

@@ -83,8 +83,8 @@ export function isCardNumber(text: string): boolean {
   return isOfBrand && hasCheckDigit(digits);
 }
 
-// Digits in a row or in the groups that are printed on cards, which are no part of a word, a name of a file, a phone
-// number or an id.
+// Digits in a row or in the groups that are printed on cards, which are no part of a hexadecimal text, a decimal number,
+// a phone number or an id with hyphens or dots. A word may stand right beside them.
 const groups = String.raw`\d{4}([ -])(?:\d{4}\1\d{4}\1\d{1,4}|\d{6}\1\d{4,5})`;
 const candidates = new RegExp(
   String.raw`(?<![.+-]|\p{N}[a-f]*)(?:\d{13,19}|${groups})(?![a-f]*\p{N}|[.+-][\p{L}\p{N}])`,

@@ -27,10 +27,16 @@ timeout: 30
 defaults: { order-desc: Anything, email: other@example.com }
 `,
   );
-  const { profile, output, timeoutSeconds, warnings } = await loadProfile({}, fixture.ports());
+  const { profile, output, timeoutSeconds, warnings, defaults } = await loadProfile({}, fixture.ports());
   const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
   expect(warnings).toEqual([]);
   expect([output, timeoutSeconds]).toEqual(['json', 30]);
+  expect(defaults).toMatchObject({
+    redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') },
+    email: { value: 'jane@example.com', origin: at('defaults.email') },
+    clientOrderId: { value: 'fixed' },
+    orderDesc: { value: 'Anything', origin: `${fixture.user}: defaults.order-desc` },
+  });
   expect(profile).toMatchObject({
     name: 'shop-test',
     class: 'test',
@@ -41,12 +47,6 @@ defaults: { order-desc: Anything, email: other@example.com }
     privateKey: { kind: 'environment', name: 'SHOP_KEY' },
     passphrase: { kind: 'descriptor', descriptor: 4 },
     caFile: `${fixture.home}/.config/paycli/ca.pem`,
-    defaults: {
-      redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') },
-      email: { value: 'jane@example.com', origin: at('defaults.email') },
-      clientOrderId: { value: 'fixed' },
-      orderDesc: { value: 'Anything', origin: `${fixture.user}: defaults.order-desc` },
-    },
     assumeOrigins: { 'control-encoding': at('assume.A01') },
     rows: expect.arrayContaining([
       { key: 'class', value: 'test', origin: at('class') },
